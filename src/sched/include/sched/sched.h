@@ -1,0 +1,164 @@
+/*
+ * The scheduler of one simulated kernel on one machine: what the layers above see.
+ *
+ * The scheduler never learns about workload programs. When a task is on a CPU and has
+ * nothing left to do, it asks its client what comes next (step); the client may call the
+ * functions below from there. Times are ns, CPUs are numbered as in struct machine.
+ */
+#ifndef SCHED_SCHED_H
+#define SCHED_SCHED_H
+
+#include "base/arena.h"
+#include "base/cpumask.h"
+#include "base/rng.h"
+#include "engine/engine.h"
+#include "machine/machine.h"
+#include "sched/kernel.h"
+
+struct sched;
+struct task;
+
+/** Event kinds for sinks: see events.def. */
+enum sim_kind {
+#define EVENT(id, name, hashed) SIM_##id,
+#include "sched/events.def"
+#undef EVENT
+	SIM_KINDS
+};
+
+extern const char *const sim_kind_name[SIM_KINDS];
+/** Codes for sink_digest_init(): fills SIM_KINDS words. */
+void sim_kind_codes(u64 code[SIM_KINDS]);
+
+/** Named reasons of every decision: see decisions.def. */
+enum decision {
+#define DECISION(id, name, doc) DEC_##id,
+#include "sched/decisions.def"
+#undef DECISION
+	DEC_COUNT
+};
+
+struct decision_row {
+	const char *name, *doc;
+};
+
+extern const struct decision_row decision_rows[DEC_COUNT];
+
+/** Where system time goes. */
+enum sys_cause {
+	SYS_SWITCH,
+	SYS_WAKE,
+	SYS_SCAN,
+	SYS_TICK,
+	SYS_TIMER,
+	SYS_BALANCE,
+	SYS_FORK,
+	SYS_EXIT,
+	SYS_SYSCALL,
+	SYS_CAUSES
+};
+
+extern const char *const sys_cause_name[SYS_CAUSES];
+
+/** What a task does next. */
+enum step {
+	STEP_WORK,     /* do t->amount ns of work (full speed, system time excluded) */
+	STEP_CPU_TIME, /* use t->amount ns of its own CPU time (system time included) */
+	STEP_AGAIN,    /* costs were charged: ask again once they are paid */
+	STEP_BLOCK,    /* sleep until somebody, or its timer, wakes it */
+	STEP_EXIT,
+};
+
+struct sched_client {
+	void *ctx;
+	enum step (*step)(void *ctx, struct sched *s, struct task *t);
+	/** The task is gone: drop its program. May be NULL. */
+	void (*exited)(void *ctx, struct sched *s, struct task *t);
+};
+
+struct task_attr {
+	const char *comm;          /* copied up to 15 characters */
+	s32 nice;                  /* -20..19 */
+	const struct cpumask *cpus; /* NULL = all; copied */
+	u32 group;                 /* number for accounting, chosen by the client */
+	struct stream stream;      /* the task's own draws */
+	void *program;             /* the client's */
+};
+
+/** Everything lives in the arena. The engine's classes are added here. */
+struct sched *sched_new(struct arena *a, struct engine *e, const struct machine *m,
+			const struct kernel *k, const struct sched_client *client,
+			struct stream stream);
+
+/** Start ticks; call once, after sched_new, before the loop. */
+void sched_start(struct sched *s);
+
+/** A first task, placed on `cpu` (the first online CPU at or after it). */
+struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu);
+
+/** From step(): fork a child of the running task. Charges the fork. */
+struct task *sched_fork(struct sched *s, struct task *parent,
+			const struct task_attr *attr);
+
+/** From step(): arm the task's own timer; return STEP_BLOCK next. Adds the timer slack. */
+void sched_sleep_until(struct sched *s, struct task *t, u64 when);
+
+/** From step(): wake another task. `sync`: the waker is about to sleep. */
+void sched_wake(struct sched *s, struct task *waker, struct task *t, bool sync);
+
+/** From step(): system time of the running task. */
+void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns);
+
+void sched_set_nice(struct sched *s, struct task *t, s32 nice);
+
+/**
+ * Allowed CPUs of a task; fails if none of them is online. A running task that is not
+ * allowed where it is moves at once.
+ */
+int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cpus,
+		       struct failure *f);
+
+/* Borrowed views. */
+u64 sched_now(const struct sched *s);
+const struct machine *sched_machine(const struct sched *s);
+const struct kernel *sched_kernel(const struct sched *s);
+struct task *sched_task(const struct sched *s, u32 id); /* NULL if gone */
+
+u32 task_id(const struct task *t);   /* dense, recycled */
+u32 task_pid(const struct task *t);  /* unique, in fork order, from 1 */
+const char *task_comm(const struct task *t);
+void task_set_comm(struct task *t, const char *comm);
+s32 task_nice(const struct task *t);
+u32 task_group(const struct task *t);
+void *task_program(const struct task *t);
+struct stream *task_stream(struct task *t);
+/** Ask of the amount of the step that comes next: set before returning from step(). */
+void task_set_amount(struct task *t, u64 ns);
+/** CPU time used so far, ns, up to now. */
+u64 task_cpu_time(const struct sched *s, const struct task *t);
+
+/** Totals, up to now. Arrays are indexed by enum. */
+struct sched_totals {
+	u64 switches, migrations, wakeups, forks, exits, ticks;
+	u64 decisions[DEC_COUNT];
+	u64 system_ns[SYS_CAUSES];
+	u64 idle_ns;        /* CPU time without a task, online CPUs */
+	u64 busy_ns;        /* CPU time with a task on (system time included) */
+	u64 work_ns;        /* work done by tasks */
+	u64 same_core_ns;   /* CPU-seconds with every thread of a core busy (SMT only) */
+	u64 lone_ns;        /* with one thread of a core busy and another idle */
+};
+
+void sched_totals(struct sched *s, struct sched_totals *out);
+
+/**
+ * Recount every queue, weight, load sum and mask from the tasks. On a difference: -1 and a
+ * failure that names the invariant, the CPU or task, and the options that differ from
+ * linux defaults.
+ */
+int sched_check(struct sched *s, struct failure *f);
+
+/** Check the queues touched by the last event (cheap); a full check every 1,024 events. */
+int sched_check_touched(struct sched *s, struct failure *f);
+
+#endif
