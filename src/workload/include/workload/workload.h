@@ -1,0 +1,98 @@
+/*
+ * Workloads: programs of operations that tasks run. Three stages:
+ *
+ *   workload_load()   one file -> parsed and checked, parameters still open
+ *   workload_bind()   + machine + parameter values -> an immutable plan
+ *   workload_start()  a plan in one simulation -> tasks, spans, counters
+ *
+ * Operations are registered in ops.def, one file an operation. No floating point before
+ * workload_metrics(), which turns counters into numbers after the simulation.
+ */
+#ifndef WORKLOAD_WORKLOAD_H
+#define WORKLOAD_WORKLOAD_H
+
+#include "base/arena.h"
+#include "base/failure.h"
+#include "base/hist.h"
+#include "base/text.h"
+#include "machine/machine.h"
+#include "sched/sched.h"
+
+struct workload;      /* opaque, in the arena of its loading */
+struct workload_plan; /* opaque, in the arena of its binding; shared by many runs */
+struct workload_run;  /* opaque, in the arena of its run */
+
+/** A parameter as the user gives it: `-p clients=4`. */
+struct param {
+	const char *name, *value;
+};
+
+int workload_load(struct arena *a, const char *path, const struct workload **out,
+		  struct failure *f);
+
+const char *workload_name(const struct workload *w);
+const char *workload_description(const struct workload *w);
+/** Bytes of the file: part of a run's identity. */
+const char *workload_text(const struct workload *w, size_t *len);
+
+/** Parameter names, defaults and help, metrics, groups, defaults. Appended to out. */
+void workload_show(const struct workload *w, struct text *out);
+
+/** Names of the parameters (count in *n); borrowed. */
+const char *const *workload_params(const struct workload *w, u32 *n);
+
+/** Unknown parameters and values out of range are failures with the nearest name. */
+int workload_bind(struct arena *a, const struct workload *w, const struct machine *m,
+		  const struct param *params, u32 nparams,
+		  const struct workload_plan **out, struct failure *f);
+
+/** Ends by itself (a fixed amount of work) rather than by the clock. */
+bool plan_fixed_work(const struct workload_plan *p);
+/** Default simulated time, and how much of its start is not measured; ns. */
+u64 plan_duration(const struct workload_plan *p);
+u64 plan_warmup(const struct workload_plan *p);
+/** "name=value name=value", every parameter, in file order; part of the identity. */
+const char *plan_params(const struct workload_plan *p);
+/** Accounting groups: the `tasks:` entries of the file, in file order. */
+u32 plan_groups(const struct workload_plan *p);
+const char *plan_group_name(const struct workload_plan *p, u32 group);
+
+/** A declared metric. */
+struct metric_decl {
+	const char *name, *unit;
+	bool higher_better;
+};
+
+u32 plan_metrics(const struct workload_plan *p);
+const struct metric_decl *plan_metric(const struct workload_plan *p, u32 i);
+/** Index of the metric that a table shows unless told otherwise. */
+u32 plan_main_metric(const struct workload_plan *p);
+
+/**
+ * Prepare a plan in one simulation: sets the client (call before sched_new), then, after
+ * sched_new, workload_launch() creates the first tasks.
+ *
+ * What the stream perturbs is declared in docs/workloads.md: the CPU of the launcher,
+ * start offsets, service draws.
+ */
+struct workload_run *workload_start(struct arena *a, const struct workload_plan *p,
+				    struct stream stream, struct sched_client *client);
+void workload_launch(struct workload_run *r, struct sched *s);
+
+/** True once a fixed-work plan has ended (all its tasks have exited). */
+bool workload_done(const struct workload_run *r);
+
+/** Called once when the warm-up is over: counters and spans start to count now. */
+void workload_measure_from_now(struct workload_run *r, struct sched *s);
+
+/**
+ * Values of the declared metrics over the measured window: value[i] for plan_metric(p, i);
+ * has[i] false = missing (n/a).
+ */
+void workload_metrics(const struct workload_run *r, const struct sched *s, double *value,
+		      bool *has);
+
+/** CPU time of an accounting group inside the measured window, ns, exited tasks too. */
+u64 workload_group_cpu(const struct workload_run *r, const struct sched *s, u32 group);
+
+#endif
