@@ -1,0 +1,144 @@
+/*
+ * One balancing pass in one domain. Corresponds to load_balance(), should_we_balance(),
+ * need_active_balance() of Linux 6.1.
+ */
+#include "balance/env.h"
+
+#define MAX_PINNED_INTERVAL 512u /* ms */
+
+/* Newly idle: always; else the first idle CPU of the local group, else its first CPU. */
+static bool should_balance(const struct sched *s, const struct env *env)
+{
+	const struct cpumask *mine = env->sd->groups->balance;
+	u32 first = CPU_NONE;
+
+	if (!cpumask_has(env->cpus, env->dst->cpu))
+		return false;
+	if (env->idle == CPU_IS_NEWLY_IDLE)
+		return !env->dst->nr_running && !env->dst->wake_pending;
+	for (u32 cpu = cpumask_next_and(mine, env->cpus, 0); cpu != CPU_NONE;
+	     cpu = cpumask_next_and(mine, env->cpus, cpu + 1)) {
+		if (first == CPU_NONE)
+			first = cpu;
+		if (cpu_idle(s, cpu))
+			return cpu == env->dst->cpu;
+	}
+	return first == env->dst->cpu;
+}
+
+/* Tasks alone on their CPUs cannot be pulled: push one after repeated failures. */
+static bool wants_push(const struct sched *s, const struct env *env)
+{
+	return s->feat[FEAT_ACTIVE_BALANCE] && env->kind == MOVE_TASK &&
+	       env->sd->nr_failed > env->sd->cache_nice_tries + 2;
+}
+
+static bool start_push(struct sched *s, struct env *env)
+{
+	struct rq *src = env->src;
+
+	if (src->active_balance || !src->curr)
+		return false;
+	src->active_balance = true;
+	src->push_cpu = env->dst->cpu;
+	cpu_kick(s, src, env->by);
+	return true;
+}
+
+static u32 settled(struct env *env, bool pinned)
+{
+	struct domain *sd = env->sd;
+
+	if (env->idle == CPU_IS_NEWLY_IDLE)
+		return 0;
+	if ((pinned && sd->interval < MAX_PINNED_INTERVAL) || sd->interval < sd->max_interval)
+		sd->interval *= 2;
+	return 0;
+}
+
+static u32 nothing_to_do(struct sched *s, struct env *env, enum decision why)
+{
+	struct domain *parent = env->sd->parent;
+
+	count(s, why);
+	if (parent && !env->all_pinned)
+		*parent->groups->imbalance = false;
+	env->sd->nr_failed = 0;
+	return settled(env, env->all_pinned);
+}
+
+static u32 pull(struct sched *s, struct env *env)
+{
+	u32 moved = 0;
+
+	env->loop = 0;
+	env->loop_max = min_u32(s->nr_migrate, env->src->nr_running);
+	for (;;) {
+		moved += balance_move(s, env);
+		if (!env->dst_pinned || env->imbalance <= 0)
+			return moved;
+		/* another CPU of the group may take what this one may not */
+		cpumask_clear(env->cpus, env->dst->cpu);
+		env->dst = cpu_rq(s, env->new_dst);
+		env->dst_pinned = false;
+		env->loop = 0;
+	}
+}
+
+static u32 failed(struct sched *s, struct env *env)
+{
+	struct domain *sd = env->sd;
+	bool pushed = false;
+
+	count(s, DEC_BALANCE_FAILED);
+	if (env->idle != CPU_IS_NEWLY_IDLE)
+		sd->nr_failed++;
+	if (wants_push(s, env)) {
+		if (env->src->curr && !task_allowed(env->src->curr, env->dst->cpu))
+			return settled(env, env->all_pinned);
+		pushed = start_push(s, env);
+	}
+	if (!pushed || wants_push(s, env))
+		sd->interval = sd->min_interval;
+	return 0;
+}
+
+u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
+{
+	struct domain *sd = env->sd;
+	u32 moved = 0;
+
+	env->cpus = s->lb_mask;
+	cpumask_copy(env->cpus, sd->span);
+	for (;;) {
+		const struct group *g;
+
+		if (!should_balance(s, env)) {
+			*go_on = false;
+			return nothing_to_do(s, env, DEC_BALANCE_NOT_ME);
+		}
+		g = balance_busiest_group(s, env);
+		env->src = g ? balance_busiest_rq(s, env, g) : NULL;
+		if (!env->src || env->src == env->dst)
+			return nothing_to_do(s, env, DEC_BALANCE_BALANCED);
+		env->all_pinned = true;
+		if (env->src->nr_running <= 1)
+			break;
+		moved = pull(s, env);
+		if (sd->parent && env->some_pinned && env->imbalance > 0)
+			*sd->parent->groups->imbalance = true;
+		if (!env->all_pinned)
+			break;
+		cpumask_clear(env->cpus, env->src->cpu);
+		if (cpumask_subset(env->cpus, sd->groups->balance)) {
+			sd->nr_failed = 0;
+			return settled(env, true);
+		}
+	}
+	if (!moved)
+		return failed(s, env);
+	count(s, DEC_BALANCE_MOVED);
+	sd->nr_failed = 0;
+	sd->interval = sd->min_interval;
+	return moved;
+}

@@ -1,0 +1,204 @@
+/*
+ * When CPUs balance: at the tick, on going idle, on behalf of tickless CPUs, and the push
+ * of a running task. Corresponds to trigger_load_balance(), rebalance_domains(),
+ * sched_balance_newidle(), nohz_balancer_kick(), _nohz_idle_balance(),
+ * active_load_balance_cpu_stop() of Linux 6.1.
+ *
+ * differs from Linux: the push runs in the scheduler IPI of the source CPU, without a
+ * stopper task of its own in the trace.
+ */
+#include "balance/env.h"
+
+u64 balance_interval(const struct sched *s, const struct domain *sd, bool busy)
+{
+	u64 ns = sd->interval * NS_PER_MS * (busy ? s->busy_factor : 1), n;
+	u64 max = max_u64(1, NS_PER_SEC / s->tick * cpumask_weight(s->online) / 10);
+
+	n = (ns + s->tick - 1) / s->tick;
+	if (busy && n)
+		n--;
+	return min_u64(max_u64(n, 1), max);
+}
+
+void newidle_record(struct domain *sd, u32 success)
+{
+	sd->newidle_calls++;
+	sd->newidle_success += success;
+	if (sd->newidle_calls < 1024)
+		return;
+	sd->newidle_ratio = sd->newidle_success;
+	sd->newidle_calls /= 2;
+	sd->newidle_success /= 2;
+}
+
+bool newidle_cost(struct sched *s, struct domain *sd, u64 cost, u32 success)
+{
+	u64 now = s->engine->now;
+
+	if (cost)
+		newidle_record(sd, success);
+	if (cost > sd->newidle_cost) {
+		sd->newidle_cost = cost;
+		sd->newidle_decayed = now;
+		return false;
+	}
+	if (now <= sd->newidle_decayed + NS_PER_SEC)
+		return false;
+	sd->newidle_cost = sd->newidle_cost * 253 / 256;
+	sd->newidle_decayed = now;
+	return true;
+}
+
+void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by)
+{
+	u64 now = jiffies(s), next = now + 60 * NS_PER_SEC / s->tick, max_cost = 0;
+	bool go_on = true, decayed = false, busy = idle != CPU_IS_IDLE;
+
+	load_update_rq(s, rq);
+	for_each_domain (sd, rq) {
+		decayed = newidle_cost(s, sd, 0, 0);
+		max_cost += sd->newidle_cost;
+		if (!go_on) {
+			if (decayed)
+				continue;
+			break;
+		}
+		if (now >= sd->last_balance + balance_interval(s, sd, busy)) {
+			struct env env = {.sd = sd, .dst = rq, .idle = idle, .by = by};
+
+			if (balance_domain(s, &env, &go_on)) {
+				idle = cpu_idle(s, rq->cpu) ? CPU_IS_IDLE : CPU_IS_BUSY;
+				busy = idle != CPU_IS_IDLE;
+			}
+			sd->last_balance = now;
+		}
+		next = min_u64(next, sd->last_balance + balance_interval(s, sd, busy));
+	}
+	if (decayed)
+		rq->max_idle_cost = max_u64(s->migration_cost, max_cost);
+	rq->next_balance = next;
+}
+
+/* Blocked load of tickless CPUs decays only when somebody looks: every 32 ms. */
+static void decay_blocked(struct sched *s)
+{
+	if (s->engine->now < s->next_blocked)
+		return;
+	s->next_blocked = s->engine->now + 32 * NS_PER_MS;
+	for_each_cpu (cpu, s->nohz_mask)
+		load_update_rq(s, cpu_rq(s, cpu));
+}
+
+/* The first idle CPU without a tick balances for all of them. */
+static void kick_idle_balancer(struct sched *s, struct rq *rq)
+{
+	u64 now = jiffies(s);
+
+	if (!s->nr_nohz)
+		return;
+	decay_blocked(s);
+	if (now < s->nohz_next_balance)
+		return;
+	if (rq->nr_running < 2 && !(rq->llc && rq->llc->nr_busy > 1))
+		return;
+	s->nohz_next_balance = now + 1;
+	for_each_cpu (cpu, s->nohz_mask) {
+		if (!cpu_idle(s, cpu))
+			continue;
+		count(s, DEC_NOHZ_KICK);
+		cpu_rq(s, cpu)->nohz_kick = true;
+		cpu_kick(s, cpu_rq(s, cpu), rq->cpu);
+		return;
+	}
+}
+
+void balance_tick(struct sched *s, struct rq *rq)
+{
+	if (!s->balance_on || !rq->sd)
+		return;
+	if (jiffies(s) >= rq->next_balance)
+		balance_due(s, rq, cpu_idle(s, rq->cpu) ? CPU_IS_IDLE : CPU_IS_BUSY,
+			    rq->cpu);
+	balance_nohz_exit(s, rq);
+	if (rq->curr)
+		kick_idle_balancer(s, rq);
+}
+
+void balance_nohz_enter(struct sched *s, struct rq *rq)
+{
+	if (rq->nohz_idle)
+		return;
+	rq->nohz_idle = true;
+	cpumask_set(s->nohz_mask, rq->cpu);
+	s->nr_nohz++;
+	if (rq->llc)
+		rq->llc->nr_busy--;
+}
+
+/* At the first busy tick after idle, as Linux does: short runs go unnoticed. */
+void balance_nohz_exit(struct sched *s, struct rq *rq)
+{
+	if (!rq->nohz_idle)
+		return;
+	rq->nohz_idle = false;
+	cpumask_clear(s->nohz_mask, rq->cpu);
+	s->nr_nohz--;
+	if (rq->llc)
+		rq->llc->nr_busy++;
+}
+
+void balance_nohz(struct sched *s, struct rq *this_rq)
+{
+	u64 now = jiffies(s), next = now + 60 * NS_PER_SEC / s->tick;
+	u32 n = cpumask_weight(s->nohz_mask), cpu = this_rq->cpu;
+
+	if (!cpu_idle(s, this_rq->cpu))
+		return;
+	while (n--) {
+		struct rq *rq;
+
+		cpu = cpumask_next(s->nohz_mask, cpu + 1);
+		if (cpu == CPU_NONE)
+			cpu = cpumask_first(s->nohz_mask);
+		if (cpu == CPU_NONE)
+			break;
+		if (!cpu_idle(s, cpu))
+			continue;
+		if (!cpu_idle(s, this_rq->cpu))
+			return;
+		rq = cpu_rq(s, cpu);
+		load_update_rq(s, rq);
+		if (now >= rq->next_balance) {
+			count(s, DEC_NOHZ_BALANCE);
+			balance_due(s, rq, CPU_IS_IDLE, this_rq->cpu);
+		}
+		next = min_u64(next, rq->next_balance);
+	}
+	s->nohz_next_balance = next;
+}
+
+void balance_push(struct sched *s, struct rq *rq)
+{
+	struct rq *to = cpu_rq(s, rq->push_cpu);
+	struct task *t = rq->curr;
+	struct env env = {.dst = to, .src = rq, .active = true, .by = rq->cpu};
+
+	rq->active_balance = false;
+	if (!t || !to->online)
+		return;
+	for_each_domain (sd, to) {
+		env.sd = sd;
+		if (cpumask_has(sd->span, rq->cpu))
+			break;
+	}
+	/* the stopper takes the CPU: what runs becomes a task like the others */
+	cpu_settle(s, rq);
+	fair_put_prev(s, rq, t);
+	rq->resched = true;
+	if (env.sd && balance_move_one(s, &env)) {
+		count(s, DEC_BALANCE_ACTIVE);
+		env.sd->nr_failed = 0;
+	} else {
+		count(s, DEC_BALANCE_ACTIVE_LATE);
+	}
+}

@@ -1,0 +1,43 @@
+/* One balancing pass: who pulls for whom, and how much. (struct lb_env in Linux.) */
+#ifndef SCHED_BALANCE_ENV_H
+#define SCHED_BALANCE_ENV_H
+
+#include "balance/stats.h"
+
+enum idle_kind { CPU_IS_IDLE, CPU_IS_BUSY, CPU_IS_NEWLY_IDLE };
+
+enum move_kind { MOVE_LOAD, MOVE_UTIL, MOVE_TASK };
+
+struct env {
+	struct domain *sd;
+	struct rq *dst, *src;
+	struct cpumask *cpus; /* CPUs still looked at */
+	enum idle_kind idle;
+	enum move_kind kind;
+	s64 imbalance;
+	u32 loop, loop_max, new_dst;
+	bool all_pinned, some_pinned, dst_pinned, active;
+	u32 by; /* CPU that does the work and pays for it */
+};
+
+/** The busiest group and how much to move (env->kind, env->imbalance), or NULL. */
+const struct group *balance_busiest_group(struct sched *s, struct env *env);
+/** The queue of the group to take from, or NULL. */
+struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
+			      const struct group *g);
+/** Move tasks from env->src to env->dst; how many. */
+u32 balance_move(struct sched *s, struct env *env);
+/** One task whatever the imbalance, for the push of a running task. */
+bool balance_move_one(struct sched *s, struct env *env);
+/** One pass in one domain; returns how many tasks moved. *go_on: look at larger domains. */
+u32 balance_domain(struct sched *s, struct env *env, bool *go_on);
+/** All domains of a CPU that are due. */
+void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by);
+void newidle_record(struct domain *sd, u32 success);
+/** Returns true if the cost decayed (once a second). */
+bool newidle_cost(struct sched *s, struct domain *sd, u64 cost, u32 success);
+
+/** Time between two passes in jiffies. */
+u64 balance_interval(const struct sched *s, const struct domain *sd, bool busy);
+
+#endif

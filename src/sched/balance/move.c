@@ -1,0 +1,141 @@
+/*
+ * Which tasks move: from the least recently run end of the queue, if they may and are not
+ * cache hot, until the imbalance is used up. Corresponds to detach_tasks(),
+ * can_migrate_task(), task_hot(), attach_tasks() of Linux 6.1.
+ */
+#include "balance/env.h"
+
+static bool hot(const struct sched *s, const struct env *env, const struct task *t)
+{
+	const struct cfs_rq *cfs = &env->src->cfs;
+
+	if (!s->feat[FEAT_CACHE_HOT] || (env->sd->flags & SD_SHARE_CAPACITY))
+		return false;
+	if (env->dst->nr_running && (cfs->next == t || cfs->last == t))
+		return true;
+	return (s64)(s->engine->now - t->exec_start) < (s64)s->migration_cost;
+}
+
+static void note_pinned(struct sched *s, struct env *env, const struct task *t)
+{
+	const struct cpumask *mine = env->sd->groups->balance;
+
+	count(s, DEC_BALANCE_PINNED);
+	env->some_pinned = true;
+	if (env->idle == CPU_IS_NEWLY_IDLE || env->dst_pinned || env->active)
+		return;
+	for (u32 cpu = cpumask_next_and(mine, env->cpus, 0); cpu != CPU_NONE;
+	     cpu = cpumask_next_and(mine, env->cpus, cpu + 1)) {
+		if (!task_allowed(t, cpu))
+			continue;
+		env->dst_pinned = true;
+		env->new_dst = cpu;
+		return;
+	}
+}
+
+static bool may_move(struct sched *s, struct env *env, const struct task *t)
+{
+	if (!task_allowed(t, env->dst->cpu)) {
+		note_pinned(s, env, t);
+		return false;
+	}
+	env->all_pinned = false;
+	if (env->src->curr == t && !env->active)
+		return false;
+	if (env->active || !hot(s, env, t) ||
+	    env->sd->nr_failed > env->sd->cache_nice_tries)
+		return true;
+	count(s, DEC_BALANCE_HOT);
+	return false;
+}
+
+static void take(struct sched *s, struct env *env, struct task *t)
+{
+	fair_dequeue(s, env->src, t, false);
+	task_set_cpu(s, t, env->dst->cpu, env->by);
+	cpu_charge(s, cpu_rq(s, env->by), SYS_BALANCE, s->cost[COST_MIGRATE]);
+	fair_enqueue(s, env->dst, t, false, true);
+	if (env->idle == CPU_IS_NEWLY_IDLE && env->dst->cpu == env->by)
+		return; /* it is about to pick */
+	fair_check_wakeup(s, env->dst, t, false, env->by);
+}
+
+/* Enough of the imbalance left for this task? Each failure halves what it counts. */
+static bool fits(const struct sched *s, struct env *env, const struct task *t)
+{
+	u32 failed = min_u32(env->sd->nr_failed, 63);
+	u64 size = 1;
+
+	switch (env->kind) {
+	case MOVE_LOAD:
+		size = max_u64(t->avg.load_avg, 1);
+		if (s->feat[FEAT_LB_MIN] && size < 16 && !env->sd->nr_failed)
+			return false;
+		break;
+	case MOVE_UTIL:
+		size = max_u64(t->avg.util_avg, max_u32(t->util_est, t->util_ewma));
+		break;
+	case MOVE_TASK:
+		env->imbalance--;
+		return true;
+	}
+	if ((s64)(size >> failed) > env->imbalance)
+		return false;
+	env->imbalance -= (s64)size;
+	return true;
+}
+
+static void to_front(struct rq *rq, struct task *t)
+{
+	if (rq->mru_first == t)
+		return;
+	t->mru_prev->mru_next = t->mru_next;
+	if (t->mru_next)
+		t->mru_next->mru_prev = t->mru_prev;
+	else
+		rq->mru_last = t->mru_prev;
+	t->mru_prev = NULL;
+	t->mru_next = rq->mru_first;
+	rq->mru_first->mru_prev = t;
+	rq->mru_first = t;
+}
+
+u32 balance_move(struct sched *s, struct env *env)
+{
+	u32 moved = 0;
+
+	if (env->src->nr_running <= 1) {
+		env->all_pinned = false;
+		return 0;
+	}
+	while (env->imbalance > 0) {
+		struct task *t = env->src->mru_last;
+
+		if (!t || (env->idle != CPU_IS_BUSY && env->src->nr_running <= 1))
+			break;
+		if (++env->loop > env->loop_max)
+			break;
+		if (!may_move(s, env, t) || !fits(s, env, t)) {
+			to_front(env->src, t);
+			continue;
+		}
+		take(s, env, t);
+		moved++;
+		/* preemptible kernels keep the search of a newly idle CPU short */
+		if (env->idle == CPU_IS_NEWLY_IDLE && s->preempt == 2)
+			break;
+	}
+	return moved;
+}
+
+bool balance_move_one(struct sched *s, struct env *env)
+{
+	for (struct task *t = env->src->mru_last; t; t = t->mru_prev) {
+		if (!may_move(s, env, t))
+			continue;
+		take(s, env, t);
+		return true;
+	}
+	return false;
+}

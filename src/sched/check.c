@@ -1,0 +1,173 @@
+/*
+ * Recounting: every queue, weight, sum, list, tree and mask is derived again from the
+ * tasks and compared. Any test may call it; debug builds do after every event.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+struct recount {
+	u64 weight;
+	u32 nr, in_tree, util_est;
+	u32 listed;
+};
+
+static void options_text(const struct sched *s, char *buf, size_t size)
+{
+	size_t at = 0;
+
+	buf[0] = '\0';
+	for (u32 i = 0; i < SEAM_COUNT; i++) {
+		const struct choice_row *c = seam_choice(i, s->kernel->seam[i]);
+
+		if (!strcmp(c->name, seam_rows[i].def) || at + 64 > size)
+			continue;
+		at += (size_t)snprintf(buf + at, size - at, " %s=%s", seam_rows[i].name,
+				       c->name);
+	}
+	for (u32 i = 0; i < FEAT_COUNT; i++)
+		if (s->feat[i] != feat_rows[i].def && at + 64 <= size)
+			at += (size_t)snprintf(buf + at, size - at, " %s=%s",
+					       feat_rows[i].name,
+					       s->feat[i] ? "on" : "off");
+	if (!at)
+		snprintf(buf, size, " none");
+}
+
+static int wrong(const struct sched *s, struct failure *f, const char *what, u32 cpu,
+		 u64 have, u64 want)
+{
+	char opts[400];
+
+	options_text(s, opts, sizeof(opts));
+	return fail_set(f, FAIL_CHECK, NULL,
+			"at %llu ns, CPU %u: %s is %llu, recounted %llu; options that are "
+			"not Linux 6.1's:%s",
+			(unsigned long long)s->engine->now,
+			cpu < s->ncpu ? s->machine->cpu[cpu].os : cpu, what,
+			(unsigned long long)have, (unsigned long long)want, opts);
+}
+
+static int check_list(const struct sched *s, const struct rq *rq, struct recount *r,
+		      struct failure *f)
+{
+	const struct task *prev = NULL;
+
+	for (const struct task *t = rq->mru_first; t; prev = t, t = t->mru_next) {
+		if (t->rq != rq || t->state != TASK_RUNNABLE)
+			return wrong(s, f, "queue of a listed task", rq->cpu, t->rq->cpu,
+				     rq->cpu);
+		if (t->mru_prev != prev)
+			return wrong(s, f, "back link of the task list", rq->cpu, 0, 1);
+		if (++r->listed > rq->nr_running)
+			break;
+		r->nr++;
+		r->weight += t->weight;
+		r->in_tree += t->in_tree;
+		if (s->feat[FEAT_UTIL_EST])
+			r->util_est += max_u32(t->util_est, t->util_ewma);
+		if (t->in_tree == (rq->curr == t))
+			return wrong(s, f, "presence in the tree of a task", rq->cpu,
+				     t->in_tree, !t->in_tree);
+		if (!task_allowed(t, rq->cpu) && !t->must_move)
+			return wrong(s, f, "a queued task's permission to be here", rq->cpu,
+				     0, 1);
+	}
+	return 0;
+}
+
+static int check_tree(const struct sched *s, struct rq *rq, const struct recount *r,
+		      struct failure *f)
+{
+	const struct task *prev = NULL, *t, *left = rq->cfs.leftmost;
+	u32 n = 0;
+
+	for (t = left; t; t = fair_next(t)) {
+		if (prev && (s64)(t->vruntime - prev->vruntime) < 0)
+			return wrong(s, f, "order of the tree", rq->cpu, t->vruntime,
+				     prev->vruntime);
+		prev = t;
+		if (++n > r->in_tree)
+			break;
+	}
+	if (n != r->in_tree)
+		return wrong(s, f, "tasks in the tree", rq->cpu, n, r->in_tree);
+	return 0;
+}
+
+static int check_rq(const struct sched *s, struct rq *rq, struct failure *f)
+{
+	struct recount r = {0};
+
+	if (check_list(s, rq, &r, f) || check_tree(s, rq, &r, f))
+		return -1;
+	if (rq->nr_running != r.nr)
+		return wrong(s, f, "nr_running", rq->cpu, rq->nr_running, r.nr);
+	if (rq->cfs.nr != r.nr)
+		return wrong(s, f, "queue length", rq->cpu, rq->cfs.nr, r.nr);
+	if (rq->cfs.weight != r.weight)
+		return wrong(s, f, "queue weight", rq->cpu, rq->cfs.weight, r.weight);
+	if (rq->cfs.util_est != r.util_est)
+		return wrong(s, f, "sum of util_est", rq->cpu, rq->cfs.util_est, r.util_est);
+	if (rq->nr_running && !rq->online)
+		return wrong(s, f, "tasks on an offline CPU", rq->cpu, rq->nr_running, 0);
+	if (rq->online && cpumask_has(s->idle_mask, rq->cpu) != !rq->curr)
+		return wrong(s, f, "idle mask", rq->cpu, rq->curr == NULL, !rq->curr);
+	if (cpumask_has(s->nohz_mask, rq->cpu) != rq->nohz_idle)
+		return wrong(s, f, "tickless mask", rq->cpu, rq->nohz_idle, !rq->nohz_idle);
+	if (!rq->curr && rq->nr_running && !rq->resched)
+		return wrong(s, f, "idle CPU with queued tasks and no reschedule; queued",
+			     rq->cpu, rq->nr_running, 0);
+	if (rq->resched && !engine_pending(s->engine, s->ev_ipi, rq->cpu))
+		return wrong(s, f, "a pending reschedule that nothing delivers", rq->cpu, 1, 0);
+	return 0;
+}
+
+/* Every task is where it says it is, and none is lost. */
+static int check_tasks(const struct sched *s, struct failure *f)
+{
+	u32 runnable = 0, queued = 0;
+
+	for (u32 i = 0; i < s->nr_tasks; i++) {
+		const struct task *t = s->task[i];
+
+		if (!t)
+			continue;
+		if (t->id != i)
+			return wrong(s, f, "id of a task", t->rq->cpu, t->id, i);
+		if (t->weight != fair_nice_weight(t->nice))
+			return wrong(s, f, "weight of a task", t->rq->cpu, t->weight,
+				     fair_nice_weight(t->nice));
+		runnable += t->state == TASK_RUNNABLE;
+	}
+	for (u32 i = 0; i < s->ncpu; i++)
+		queued += s->rq[i].nr_running;
+	if (runnable != queued)
+		return wrong(s, f, "runnable tasks on all queues", CPU_NONE, queued, runnable);
+	return 0;
+}
+
+int sched_check(struct sched *s, struct failure *f)
+{
+	if (s->broken) {
+		*f = s->why;
+		return -1;
+	}
+	for (u32 i = 0; i < s->ncpu; i++)
+		if (check_rq(s, &s->rq[i], f))
+			return -1;
+	s->ntouched = 0;
+	return check_tasks(s, f);
+}
+
+int sched_check_touched(struct sched *s, struct failure *f)
+{
+	if (s->broken || ++s->checks % 1024 == 0)
+		return sched_check(s, f);
+	for (u32 i = 0; i < s->ntouched; i++)
+		if (check_rq(s, &s->rq[s->touched[i]], f))
+			return -1;
+	s->ntouched = 0;
+	return 0;
+}

@@ -1,0 +1,317 @@
+/*
+ * One CPU: which task is on it, how far that task got, and when it stops.
+ *
+ * System time does not run as an event of its own: it pushes `run_from`, the time from
+ * which the running task progresses again:
+ *
+ *      now                 run_from                       completion
+ *   ----|====== system =======|------- task's work -----------|
+ *
+ * so that a cost that is charged while another is being paid simply adds up. The handlers
+ * themselves are never split. Corresponds to __schedule() and the scheduler IPI.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "internal.h"
+
+/* More steps than this at one instant mean that time stands still. */
+#define STEPS_AT_ONCE 1000000u
+
+void sched_break(struct sched *s, const char *fmt, ...)
+{
+	char what[256];
+	va_list ap;
+
+	if (s->broken)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	s->broken = true;
+	fail_set(&s->why, FAIL_CHECK, NULL, "at %llu ns: %s",
+		 (unsigned long long)s->engine->now, what);
+}
+
+/* Idle, busy and same-core time up to now. */
+void cpu_account(struct sched *s, struct rq *rq)
+{
+	u64 now = s->engine->now, d = now - rq->acct_from;
+	u32 core = rq->core_first;
+	u64 dc = now - s->core_from[core];
+
+	rq->acct_from = now;
+	s->core_from[core] = now;
+	if (rq->curr)
+		s->totals.busy_ns += d;
+	else
+		s->totals.idle_ns += d;
+	if (s->sib_n[rq->cpu] < 2 || !s->core_busy[core])
+		return;
+	if (s->core_busy[core] == s->sib_n[rq->cpu])
+		s->totals.same_core_ns += dc;
+	else
+		s->totals.lone_ns += dc;
+}
+
+void cpu_settle(struct sched *s, struct rq *rq)
+{
+	u64 now = s->engine->now, done;
+	struct task *t = rq->curr;
+
+	if (now <= rq->run_from)
+		return;
+	done = now - rq->run_from;
+	rq->run_from = now;
+	if (!t)
+		return;
+	s->totals.work_ns += done;
+	if (t->has_step && !t->cpu_clock && t->remaining != WORK_FOREVER)
+		t->remaining -= min_u64(done, t->remaining);
+}
+
+/* When will the current step end? The step's own clock is its CPU time or its work. */
+static void arm(struct sched *s, struct rq *rq)
+{
+	struct task *t = rq->curr;
+	u64 when = max_u64(rq->run_from, s->engine->now);
+
+	if (t->has_step && t->remaining == WORK_FOREVER) {
+		engine_cancel(s->engine, s->ev_done, rq->cpu);
+		return;
+	}
+	if (t->has_step && t->cpu_clock) {
+		u64 used = t->sum_exec + (s->engine->now - t->exec_start);
+		u64 left = t->cpu_target > used ? t->cpu_target - used : 0;
+
+		when = max_u64(when, s->engine->now + left);
+	} else if (t->has_step) {
+		when += t->remaining;
+	}
+	engine_set(s->engine, s->ev_done, rq->cpu, when);
+}
+
+void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns)
+{
+	if (!ns)
+		return;
+	s->totals.system_ns[cause] += ns;
+	cpu_settle(s, rq);
+	rq->run_from = max_u64(rq->run_from, s->engine->now) + ns;
+	if (rq->curr && !rq->in_run && engine_pending(s->engine, s->ev_done, rq->cpu))
+		arm(s, rq);
+}
+
+/* Let a CPU look at its wake list and its need to reschedule. */
+void cpu_kick(struct sched *s, struct rq *rq, u32 from)
+{
+	const struct machine_cpu *a = &s->machine->cpu[from];
+	const struct machine_cpu *b = &s->machine->cpu[rq->cpu];
+	u64 now = s->engine->now, sent = max_u64(now, cpu_rq(s, from)->run_from), when;
+	enum cost_id cost = COST_WAKE_NODE;
+
+	if (from == rq->cpu) {
+		if (!rq->in_run)
+			engine_set(s->engine, s->ev_ipi, rq->cpu, max_u64(now, rq->run_from));
+		return;
+	}
+	if (a->core == b->core)
+		cost = COST_WAKE_SMT;
+	else if (share_cache(s, from, rq->cpu))
+		cost = COST_WAKE_LLC;
+	else if (a->node == b->node)
+		cost = COST_WAKE_SOCKET;
+	when = sent + s->cost[cost] + rq->exit_latency;
+	if (engine_pending(s->engine, s->ev_ipi, rq->cpu) &&
+	    engine_when(s->engine, s->ev_ipi, rq->cpu) <= when)
+		return;
+	engine_set(s->engine, s->ev_ipi, rq->cpu, when);
+}
+
+void cpu_resched(struct sched *s, struct rq *rq, u32 from)
+{
+	if (rq->resched)
+		return;
+	rq->resched = true;
+	cpu_kick(s, rq, from);
+}
+
+static void emit_switch(struct sched *s, const struct rq *rq, const struct task *prev,
+			const struct task *next)
+{
+	struct sim_event ev = {
+		.time = s->engine->now,
+		.kind = SIM_SWITCH,
+		.place = rq->cpu,
+		.who = next ? next->id : TASK_NONE,
+		.other = prev ? prev->id : TASK_NONE,
+	};
+
+	if (prev && prev->state != TASK_RUNNABLE)
+		ev.arg = prev->state == TASK_DEAD ? 2 : 1;
+	engine_emit(s->engine, &ev);
+}
+
+static void switch_to(struct sched *s, struct rq *rq, struct task *prev, struct task *next)
+{
+	s->totals.switches++;
+	emit_switch(s, rq, prev, next);
+	if (!prev)
+		idle_exit(s, rq);
+	cpu_account(s, rq);
+	s->core_busy[rq->core_first] =
+		(u8)(s->core_busy[rq->core_first] - (prev != NULL) + (next != NULL));
+	if (next)
+		fair_set_next(s, rq, next);
+	else
+		load_update_rq(s, rq);
+	rq->curr = next;
+	if (!next) {
+		engine_cancel(s->engine, s->ev_done, rq->cpu);
+		idle_enter(s, rq);
+		return;
+	}
+	if (!prev)
+		tick_start(s, rq);
+	cpu_charge(s, rq, SYS_SWITCH, s->cost[COST_SWITCH]);
+}
+
+/* Pick the next task. `prev` was put back already, or is gone. */
+static void pick_and_switch(struct sched *s, struct rq *rq, struct task *prev)
+{
+	struct task *next = fair_pick(s, rq);
+
+	if (!next && balance_newidle(s, rq))
+		next = fair_pick(s, rq);
+	rq->resched = false;
+	if (next == prev) {
+		if (!next)
+			return;
+		/* it goes on: only its position in the tree was given back */
+		fair_tree_remove(&rq->cfs, next);
+		return;
+	}
+	switch_to(s, rq, prev, next);
+}
+
+static void reschedule(struct sched *s, struct rq *rq)
+{
+	struct task *prev = rq->curr;
+
+	cpu_settle(s, rq);
+	if (prev && prev->must_move)
+		task_move_away(s, rq);
+	else if (prev && prev->rq == rq && !prev->in_tree)
+		fair_put_prev(s, rq, prev); /* a push may have done it, or taken it away */
+	pick_and_switch(s, rq, prev);
+}
+
+static void block(struct sched *s, struct rq *rq)
+{
+	struct task *prev = rq->curr;
+
+	fair_dequeue(s, rq, prev, true);
+	pick_and_switch(s, rq, prev);
+}
+
+/* The task has nothing left to do: ask the client. Returns false once time must pass. */
+static bool next_step(struct sched *s, struct rq *rq)
+{
+	struct task *t = rq->curr;
+
+	if (t->exiting) {
+		task_exit(s, rq);
+		pick_and_switch(s, rq, t);
+		task_free(s, t);
+		return true;
+	}
+	t->amount = 0;
+	switch (s->client.step(s->client.ctx, s, t)) {
+	case STEP_WORK:
+		t->has_step = true;
+		t->cpu_clock = false;
+		t->remaining = t->amount;
+		return true;
+	case STEP_CPU_TIME:
+		t->has_step = true;
+		t->cpu_clock = true;
+		t->remaining = 0;
+		t->cpu_target = t->sum_exec + (s->engine->now - t->exec_start) + t->amount;
+		return true;
+	case STEP_AGAIN:
+		return true;
+	case STEP_BLOCK:
+		block(s, rq);
+		return true;
+	case STEP_EXIT:
+		t->exiting = true;
+		cpu_charge(s, rq, SYS_EXIT, s->cost[COST_EXIT]);
+		return true;
+	}
+	return true;
+}
+
+static bool step_ended(const struct sched *s, const struct task *t)
+{
+	if (t->remaining == WORK_FOREVER)
+		return false;
+	if (!t->cpu_clock)
+		return t->remaining == 0;
+	return t->sum_exec + (s->engine->now - t->exec_start) >= t->cpu_target;
+}
+
+void cpu_run(struct sched *s, struct rq *rq)
+{
+	u32 guard = 0;
+
+	rq->in_run = true;
+	while (!s->broken) {
+		struct task *t;
+
+		if (rq->resched)
+			reschedule(s, rq);
+		t = rq->curr;
+		if (!t)
+			break;
+		cpu_settle(s, rq);
+		if (t->has_step && step_ended(s, t))
+			t->has_step = false;
+		if (t->has_step || rq->run_from > s->engine->now) {
+			arm(s, rq);
+			break;
+		}
+		if (++guard > STEPS_AT_ONCE)
+			sched_break(s, "task %s goes through %u operations without time passing",
+				    t->comm, guard);
+		else
+			next_step(s, rq);
+	}
+	rq->in_run = false;
+}
+
+void cpu_event_done(void *ctx, u32 cpu)
+{
+	struct sched *s = ctx;
+
+	cpu_run(s, cpu_rq(s, cpu));
+}
+
+/* The IPI: wake list, balancing on behalf of others, push of the running task. */
+void cpu_event_ipi(void *ctx, u32 cpu)
+{
+	struct sched *s = ctx;
+	struct rq *rq = cpu_rq(s, cpu);
+
+	rq->exit_latency = 0;
+	wake_list_drain(s, rq);
+	if (rq->active_balance)
+		balance_push(s, rq);
+	if (rq->nohz_kick) {
+		rq->nohz_kick = false;
+		balance_nohz(s, rq);
+	}
+	if (rq->resched || rq->curr)
+		cpu_run(s, rq);
+	if (!rq->curr)
+		idle_choose(s, rq);
+}

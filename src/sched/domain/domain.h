@@ -1,0 +1,67 @@
+/*
+ * Scheduling domains: for each CPU a chain of larger and larger spans, each divided into
+ * groups. Built once from the topology and the online CPUs; immutable but for the counters
+ * of the balancer. (sched_domain, sched_group, sched_domain_shared in Linux.)
+ */
+#ifndef SCHED_DOMAIN_H
+#define SCHED_DOMAIN_H
+
+#include "base/cpumask.h"
+
+struct sched;
+
+enum domain_flags {
+	SD_NEWIDLE = 1 << 0,
+	SD_FORK = 1 << 1,
+	SD_WAKE_AFFINE = 1 << 2,
+	SD_SHARE_CAPACITY = 1 << 3, /* threads of one core */
+	SD_SHARE_CACHE = 1 << 4,    /* share the last-level cache */
+	SD_PREFER_SIBLING = 1 << 5, /* spread over the groups of the parent */
+	SD_NUMA = 1 << 6,
+	SD_SERIALIZE = 1 << 7,
+};
+
+struct group {
+	struct group *next; /* ring; the first of a domain is the CPU's own */
+	const struct cpumask *span;
+	const struct cpumask *balance; /* CPUs that may balance for the group */
+	u32 weight;
+	u64 capacity;
+	bool *imbalance; /* shared by all rings: affinity kept a child from balancing */
+};
+
+/* What the CPUs of one last-level cache share. */
+struct llc_shared {
+	u32 size;
+	u32 nr_busy;
+	u32 nr_idle_scan;
+	bool has_idle_cores;
+};
+
+struct domain {
+	struct domain *parent, *child;
+	struct group *groups;
+	const char *name;
+	const struct cpumask *span;
+	u32 span_weight, flags, level;
+	u32 imbalance_pct, cache_nice_tries, imb_numa_nr;
+	u32 min_interval, max_interval, interval; /* ms */
+	u64 last_balance;                         /* jiffies */
+	u32 nr_failed;
+	u64 newidle_cost, newidle_decayed; /* ns; when it decayed last */
+	u32 newidle_calls, newidle_success, newidle_ratio;
+};
+
+#define for_each_domain(d, q) for (struct domain *d = (q)->sd; d; d = d->parent)
+
+/* How many tasks wake whom: the heuristic of wake_wide. */
+struct wakee {
+	u32 last;    /* pid woken last */
+	u32 flips;
+	u64 decayed; /* when flips was halved last, ns */
+};
+
+/** Build all domains of s->online. */
+void domain_build(struct sched *s);
+
+#endif

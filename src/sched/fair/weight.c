@@ -1,0 +1,35 @@
+/*
+ * Nice levels: each step is 10 % of CPU between two equals, a factor of about 1.25 in
+ * weight. The weights are Linux's (sched_prio_to_weight, a published interface constant).
+ */
+#include "internal.h"
+
+static const u32 nice_weight[40] = {
+	88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
+	9548,  7620,  6100,  4904,  3906,  3121,  2501,  1991,  1586,  1277,
+	1024,  820,   655,   526,   423,   335,   272,   215,   172,   137,
+	110,   87,    70,    56,    45,    36,    29,    23,    18,    15,
+};
+
+u32 fair_nice_weight(s32 nice)
+{
+	return nice_weight[nice + 20];
+}
+
+void fair_set_weight(struct task *t)
+{
+	t->weight = fair_nice_weight(t->nice);
+	t->inv_weight = Q32_ONE / t->weight;
+}
+
+/*
+ * delta * 1024 / weight, through the reciprocal so that no division is on the hot path:
+ *
+ *   delta * 1024 * (2^32 / weight) >> 32
+ */
+u64 fair_delta(u64 delta, const struct task *t)
+{
+	if (t->weight == NICE_0_WEIGHT)
+		return delta;
+	return (u64)(((u128)delta * (NICE_0_WEIGHT * t->inv_weight)) >> 32);
+}

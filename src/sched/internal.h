@@ -1,0 +1,305 @@
+/*
+ * The scheduler's own structures. Everything of one simulated kernel hangs off struct
+ * sched: a guest is one more of these in the same process, so nothing is static.
+ *
+ * Times are ns; a jiffy is a tick period; loads are in units of 1024 = nice 0; capacity
+ * and utilisation in units of 1024 = one logical CPU.
+ */
+#ifndef SCHED_INTERNAL_H
+#define SCHED_INTERNAL_H
+
+#include <bsd/sys/tree.h>
+
+#include "base/failure.h"
+#include "domain/domain.h"
+#include "load/pelt.h"
+#include "sched/sched.h"
+
+#define TASK_NONE     UINT32_MAX
+#define WORK_FOREVER  UINT64_MAX
+#define COMM_SIZE     16
+#define NICE_0_WEIGHT 1024u
+
+enum task_state {
+	TASK_NEW,      /* forked, not yet queued */
+	TASK_RUNNABLE, /* on a queue, running or not */
+	TASK_SLEEPING,
+	TASK_WAKING,   /* on a wake list, not yet queued */
+	TASK_DEAD,
+};
+
+struct task {
+	RB_ENTRY(task) node; /* in cfs_rq.tree while queued and not running */
+	struct task *mru_next, *mru_prev; /* rq.mru */
+	struct task *wake_next;           /* rq.wake_first */
+	struct rq *rq;                    /* where it is or was last queued */
+
+	/* fair class */
+	u64 vruntime; /* relative to min_vruntime while migrating */
+	u64 seq;      /* insertion number: equal keys are first in, first out */
+	u64 weight, inv_weight;
+	u64 exec_start, sum_exec, prev_sum_exec;
+	struct pelt avg;
+	u32 util_est, util_ewma; /* at the last sleep; moving average */
+	bool in_tree;
+
+	/* wake-ups */
+	struct wakee wakee;
+	u32 recent_cpu;
+
+	/* what it is doing */
+	enum task_state state;
+	u64 remaining;  /* of the current step, ns; WORK_FOREVER */
+	u64 amount;     /* set by the client for the next step */
+	u64 cpu_target; /* STEP_CPU_TIME: sum_exec at which it ends */
+	bool has_step, cpu_clock, exiting, must_move, timer_late, waking_moved;
+
+	u32 id, pid;
+	s32 nice;
+	u32 group;
+	u32 ncpus_allowed;
+	struct cpumask *cpus;
+	struct stream stream;
+	void *program;
+	char comm[COMM_SIZE];
+};
+
+RB_HEAD(task_tree, task);
+
+struct cfs_rq {
+	struct task_tree tree;
+	struct task *leftmost; /* of the tree, NULL = empty */
+	struct task *next, *last; /* buddies */
+	u64 min_vruntime;
+	u64 weight; /* sum, running task included */
+	u32 nr;     /* running task included */
+	struct pelt avg;
+	u32 util_est; /* sum of the queued tasks' */
+};
+
+struct rq {
+	struct cfs_rq cfs;
+	struct task *curr; /* NULL = idle */
+	u32 cpu;
+	u32 nr_running;    /* running task included */
+	bool online, resched, wake_pending, nohz_idle, nohz_kick, counted_idle;
+	bool active_balance, in_run;
+	u32 push_cpu;
+
+	u64 run_from;  /* the running task progresses from here on */
+	u64 acct_from; /* idle and busy time is accounted up to here */
+	struct task *mru_first, *mru_last;   /* most recently run first */
+	struct task *wake_first, *wake_last; /* wake list */
+	struct wakee idle_wakee;             /* of the idle task */
+	u64 seq; /* insertions */
+
+	/* idle */
+	u64 idle_stamp;       /* 0 = avg_idle is up to date */
+	u64 idle_since;       /* start of the current idle time */
+	u64 avg_idle, max_idle_cost;
+	u64 idle_guess;       /* moving average of idle times, to choose a depth */
+	u64 exit_latency;     /* of the depth it sleeps in; 0 while busy */
+	u64 next_balance;     /* jiffies */
+
+	struct domain *sd;     /* smallest; NULL = none */
+	struct domain *sd_llc; /* largest that shares a cache; NULL = none */
+	struct llc_shared *llc;
+	u32 core_first; /* CPU that stands for its core */
+	struct stream stream;
+};
+
+/* One decision function of each seam that is a function. */
+typedef u32 scan_fn(struct sched *s, struct task *t, struct rq *this_rq, u32 target,
+		    bool whole_cores);
+typedef u32 fork_fn(struct sched *s, struct task *t, struct rq *this_rq);
+
+struct sched_ops {
+	scan_fn *scan;
+	fork_fn *fork;
+};
+
+struct sched {
+	struct arena *arena;
+	struct engine *engine;
+	const struct machine *machine;
+	const struct kernel *kernel;
+	struct sched_client client;
+	struct sched_ops ops;
+	struct stream stream;
+	bool feat[FEAT_COUNT];
+	u64 cost[COST_COUNT];
+
+	u32 ncpu;
+	struct rq *rq;
+	struct cpumask *possible, *online, *nohz_mask, *idle_mask, *scratch, *lb_mask;
+	u32 *sib;            /* online CPUs, those of a core together */
+	u32 *sib_at, *sib_n; /* of each CPU: where its core's begin, how many */
+	u32 nr_nohz;
+	u64 nohz_next_balance; /* jiffies */
+	u64 next_blocked;      /* ns: blocked load of tickless CPUs is decayed */
+	bool overload;         /* some queue had a waiting task at the last look */
+
+	/* tunables, bound and scaled */
+	u64 tick, tick_phase;
+	u64 latency, min_gran, wakeup_gran, migration_cost, timer_slack;
+	u32 nr_latency, nr_migrate, busy_factor;
+	u32 preempt;
+	bool balance_on;
+
+	/* tasks */
+	struct pool tasks;
+	struct task **task;    /* by id */
+	struct cpumask **mask; /* by id: affinity, used again with the id */
+	u32 task_cap, nr_tasks;
+	u32 *free_id;
+	u32 nr_free;
+	u32 next_pid;
+
+	/* engine classes */
+	u32 ev_done, ev_timer, ev_tick, ev_ipi;
+
+	struct sched_totals totals;
+	u8 *core_busy; /* busy threads of each core */
+	u64 *core_from; /* accounted up to here */
+	u32 *touched;  /* CPUs touched by the last event */
+	u32 ntouched;
+	u64 checks;
+	bool broken;
+	struct failure why;
+};
+
+static inline struct rq *cpu_rq(const struct sched *s, u32 cpu)
+{
+	return &s->rq[cpu];
+}
+
+static inline void count(struct sched *s, enum decision d)
+{
+	s->totals.decisions[d]++;
+}
+
+/** idle_cpu() of Linux: nothing runs, nothing is queued, no wake-up is on its way. */
+static inline bool cpu_idle(const struct sched *s, u32 cpu)
+{
+	const struct rq *rq = &s->rq[cpu];
+
+	return !rq->curr && !rq->nr_running && !rq->wake_pending && rq->online;
+}
+
+static inline bool share_cache(const struct sched *s, u32 a, u32 b)
+{
+	return a == b || (s->rq[a].llc && s->rq[a].llc == s->rq[b].llc);
+}
+
+static inline u64 jiffies(const struct sched *s)
+{
+	return (s->engine->now + s->tick - s->tick_phase) / s->tick;
+}
+
+static inline bool task_allowed(const struct task *t, u32 cpu)
+{
+	return cpumask_has(t->cpus, cpu);
+}
+
+static inline void touch(struct sched *s, const struct rq *rq)
+{
+	if (s->touched && s->ntouched < s->ncpu)
+		s->touched[s->ntouched++] = rq->cpu;
+}
+
+/* cpu.c: who runs, and how far it got */
+void cpu_run(struct sched *s, struct rq *rq);
+void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns);
+void cpu_settle(struct sched *s, struct rq *rq);
+void cpu_resched(struct sched *s, struct rq *rq, u32 from);
+void cpu_kick(struct sched *s, struct rq *rq, u32 from);
+void cpu_event_done(void *ctx, u32 cpu);
+void cpu_event_ipi(void *ctx, u32 cpu);
+void cpu_account(struct sched *s, struct rq *rq);
+void sched_break(struct sched *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* tick.c */
+void tick_event(void *ctx, u32 cpu);
+void tick_start(struct sched *s, struct rq *rq);
+void tick_stop(struct sched *s, struct rq *rq);
+
+/* idle.c */
+void idle_enter(struct sched *s, struct rq *rq);
+void idle_exit(struct sched *s, struct rq *rq);
+void idle_choose(struct sched *s, struct rq *rq);
+void idle_update_avg(struct sched *s, struct rq *rq);
+
+/* task.c */
+void task_event_timer(void *ctx, u32 id);
+void task_exit(struct sched *s, struct rq *rq);
+void task_free(struct sched *s, struct task *t);
+void task_move_away(struct sched *s, struct rq *rq);
+
+/* fair/ */
+void fair_update_curr(struct sched *s, struct rq *rq);
+void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool moved);
+void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep);
+void fair_place(struct sched *s, struct rq *rq, struct task *t, bool initial);
+void fair_fork(struct sched *s, struct rq *rq, struct task *t);
+void fair_put_prev(struct sched *s, struct rq *rq, struct task *t);
+void fair_set_next(struct sched *s, struct rq *rq, struct task *t);
+struct task *fair_pick(struct sched *s, struct rq *rq);
+void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork, u32 from);
+void fair_tick(struct sched *s, struct rq *rq);
+void fair_set_weight(struct task *t);
+u64 fair_slice(const struct sched *s, const struct rq *rq, const struct task *t);
+u64 fair_delta(u64 delta, const struct task *t);
+struct task *fair_next(const struct task *t);
+void fair_tree_insert(struct cfs_rq *cfs, struct task *t);
+void fair_tree_remove(struct cfs_rq *cfs, struct task *t);
+u32 fair_nice_weight(s32 nice);
+void fair_clear_buddies(struct cfs_rq *cfs, const struct task *t);
+
+/* load/attach.c */
+void load_update(struct sched *s, struct rq *rq, struct task *t);
+void load_update_rq(struct sched *s, struct rq *rq);
+void load_attach(struct sched *s, struct rq *rq, struct task *t);
+void load_detach(struct sched *s, struct rq *rq, struct task *t);
+void load_init_task(struct sched *s, struct rq *rq, struct task *t);
+void load_reweight(struct sched *s, struct task *t, u64 old_weight);
+void util_est_enqueue(struct sched *s, struct rq *rq, const struct task *t);
+void util_est_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep);
+
+static inline u64 cpu_load(const struct rq *rq)
+{
+	return rq->cfs.avg.load_avg;
+}
+
+static inline u64 cpu_util(const struct rq *rq)
+{
+	u64 util = max_u64(rq->cfs.avg.util_avg, rq->cfs.util_est);
+
+	return min_u64(util, 1024);
+}
+
+/* wake/ */
+void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task *waker,
+	       bool sync);
+void wake_new(struct sched *s, struct task *t, struct rq *this_rq);
+void wake_list_drain(struct sched *s, struct rq *rq);
+u32 wake_select(struct sched *s, struct task *t, struct rq *this_rq, struct task *waker,
+		bool sync);
+bool wake_wide(const struct sched *s, const struct rq *this_rq, const struct task *waker,
+	       const struct task *t);
+void wake_record(struct sched *s, struct rq *this_rq, struct task *waker,
+		 const struct task *t);
+u32 wake_affine(struct sched *s, struct task *t, struct rq *this_rq, struct task *waker,
+		bool sync, const struct domain *sd);
+u32 wake_idle_sibling(struct sched *s, struct task *t, struct rq *this_rq, u32 target);
+bool core_idle(const struct sched *s, u32 cpu);
+void task_set_cpu(struct sched *s, struct task *t, u32 cpu, u32 by);
+
+/* balance/ */
+void balance_tick(struct sched *s, struct rq *rq);
+bool balance_newidle(struct sched *s, struct rq *rq);
+void balance_nohz(struct sched *s, struct rq *rq);
+void balance_push(struct sched *s, struct rq *rq);
+void balance_nohz_enter(struct sched *s, struct rq *rq);
+void balance_nohz_exit(struct sched *s, struct rq *rq);
+
+#endif

@@ -1,0 +1,254 @@
+/*
+ * The life of a task: made, forked, put to sleep, moved by its affinity, gone.
+ * Corresponds to copy_process()/sched_fork(), wake_up_new_task(), do_exit(),
+ * set_user_nice(), __set_cpus_allowed_ptr() of Linux 6.1.
+ */
+#include <string.h>
+
+#include "internal.h"
+
+static u32 take_id(struct sched *s, struct task *t)
+{
+	u32 id;
+
+	if (s->nr_free) {
+		id = s->free_id[--s->nr_free];
+	} else {
+		if (s->nr_tasks == s->task_cap) {
+			u32 cap = s->task_cap * 2;
+			struct task **task = arena_array(s->arena, struct task *, cap);
+			struct cpumask **mask =
+				arena_array(s->arena, struct cpumask *, cap);
+
+			memcpy(task, s->task, sizeof(*task) * s->task_cap);
+			memcpy(mask, s->mask, sizeof(*mask) * s->task_cap);
+			s->task = task;
+			s->mask = mask;
+			s->free_id = arena_array(s->arena, u32, cap);
+			s->task_cap = cap;
+			engine_class_reserve(s->engine, s->ev_timer, cap);
+		}
+		id = s->nr_tasks++;
+	}
+	s->task[id] = t;
+	if (!s->mask[id])
+		s->mask[id] = cpumask_new(s->arena, s->ncpu);
+	return id;
+}
+
+void task_set_comm(struct task *t, const char *comm)
+{
+	size_t n = strnlen(comm, COMM_SIZE - 1);
+
+	memset(t->comm, 0, COMM_SIZE);
+	memcpy(t->comm, comm, n);
+}
+
+static struct task *task_new(struct sched *s, const struct task_attr *attr)
+{
+	struct task *t = pool_get(&s->tasks);
+
+	t->id = take_id(s, t);
+	t->cpus = s->mask[t->id];
+	t->pid = s->next_pid++;
+	task_set_comm(t, attr->comm);
+	t->nice = attr->nice;
+	t->group = attr->group;
+	t->stream = attr->stream;
+	t->program = attr->program;
+	t->recent_cpu = CPU_NONE;
+	cpumask_copy(t->cpus, attr->cpus ? attr->cpus : s->possible);
+	t->ncpus_allowed = cpumask_weight(t->cpus);
+	fair_set_weight(t);
+	s->totals.forks++;
+	return t;
+}
+
+void task_free(struct sched *s, struct task *t)
+{
+	s->task[t->id] = NULL;
+	s->free_id[s->nr_free++] = t->id;
+	pool_put(&s->tasks, t);
+}
+
+static void emit_fork(struct sched *s, const struct rq *rq, const struct task *parent,
+		      const struct task *t)
+{
+	struct sim_event ev = {
+		.time = s->engine->now,
+		.kind = SIM_FORK,
+		.place = rq->cpu,
+		.who = t->id,
+		.other = parent ? parent->id : TASK_NONE,
+	};
+
+	engine_emit(s->engine, &ev);
+}
+
+static struct rq *online_at(const struct sched *s, u32 cpu)
+{
+	u32 c = cpumask_next(s->online, cpu < s->ncpu ? cpu : 0);
+
+	return cpu_rq(s, c == CPU_NONE ? cpumask_first(s->online) : c);
+}
+
+struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
+{
+	struct rq *rq = online_at(s, cpu);
+	struct task *t = task_new(s, attr);
+
+	t->rq = rq;
+	emit_fork(s, rq, NULL, t);
+	fair_fork(s, rq, t);
+	wake_new(s, t, rq);
+	return t;
+}
+
+struct task *sched_fork(struct sched *s, struct task *parent, const struct task_attr *attr)
+{
+	struct rq *rq = parent->rq;
+	struct task *t = task_new(s, attr);
+
+	t->rq = rq;
+	cpu_charge(s, rq, SYS_FORK, s->cost[COST_FORK]);
+	emit_fork(s, rq, parent, t);
+	fair_fork(s, rq, t);
+	wake_new(s, t, rq);
+	return t;
+}
+
+void task_exit(struct sched *s, struct rq *rq)
+{
+	struct task *t = rq->curr;
+	struct sim_event ev = {
+		.time = s->engine->now,
+		.kind = SIM_EXIT,
+		.place = rq->cpu,
+		.who = t->id,
+		.other = TASK_NONE,
+	};
+
+	engine_emit(s->engine, &ev);
+	fair_dequeue(s, rq, t, true);
+	load_detach(s, rq, t);
+	t->state = TASK_DEAD;
+	s->totals.exits++;
+	if (s->client.exited)
+		s->client.exited(s->client.ctx, s, t);
+	engine_cancel(s->engine, s->ev_timer, t->id);
+}
+
+void sched_sleep_until(struct sched *s, struct task *t, u64 when)
+{
+	u64 now = s->engine->now;
+
+	cpu_charge(s, t->rq, SYS_SYSCALL, s->cost[COST_SYSCALL]);
+	t->timer_late = false;
+	engine_set(s->engine, s->ev_timer, t->id, max_u64(when, now) + s->timer_slack);
+}
+
+/*
+ * A sleeper's timer fires on the CPU where the task went to sleep. If that CPU is idle it
+ * first has to come out of its idle state.
+ */
+void task_event_timer(void *ctx, u32 id)
+{
+	struct sched *s = ctx;
+	struct task *t = s->task[id];
+	struct rq *rq = t->rq;
+
+	if (!rq->online)
+		rq = online_at(s, rq->cpu);
+	if (!rq->curr && rq->exit_latency && !t->timer_late) {
+		t->timer_late = true;
+		engine_set(s->engine, s->ev_timer, id, s->engine->now + rq->exit_latency);
+		return;
+	}
+	cpu_charge(s, rq, SYS_TIMER, s->cost[COST_TIMER]);
+	wake_task(s, t, rq, rq->curr, false);
+	if (!rq->curr && !rq->resched && !rq->wake_pending)
+		idle_choose(s, rq);
+}
+
+void sched_wake(struct sched *s, struct task *waker, struct task *t, bool sync)
+{
+	wake_task(s, t, waker->rq, waker, sync);
+}
+
+void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns)
+{
+	cpu_charge(s, t->rq, cause, ns);
+}
+
+void sched_set_nice(struct sched *s, struct task *t, s32 nice)
+{
+	u64 old = t->weight;
+	struct rq *rq = t->rq;
+	bool queued = t->state == TASK_RUNNABLE;
+
+	if (nice == t->nice)
+		return;
+	fair_update_curr(s, rq);
+	load_update(s, rq, t);
+	t->nice = nice;
+	fair_set_weight(t);
+	load_reweight(s, t, old);
+	touch(s, rq);
+	if (queued)
+		rq->cfs.weight += t->weight - old;
+	if (queued && rq->curr && rq->curr != t && t->weight > old)
+		cpu_resched(s, rq, rq->cpu);
+}
+
+/* From one queue to another that is allowed; the CPU `by` does it. */
+static void move_queued(struct sched *s, struct task *t, u32 to, u32 by)
+{
+	struct rq *rq = t->rq, *dst = cpu_rq(s, to);
+
+	count(s, DEC_AFFINITY_MOVE);
+	fair_dequeue(s, rq, t, false);
+	task_set_cpu(s, t, to, by);
+	cpu_charge(s, cpu_rq(s, by), SYS_BALANCE, s->cost[COST_MIGRATE]);
+	fair_enqueue(s, dst, t, false, true);
+	fair_check_wakeup(s, dst, t, false, by);
+}
+
+static u32 first_allowed(const struct sched *s, const struct task *t)
+{
+	return cpumask_next_and(t->cpus, s->online, 0);
+}
+
+void task_move_away(struct sched *s, struct rq *rq)
+{
+	struct task *t = rq->curr;
+
+	t->must_move = false;
+	if (task_allowed(t, rq->cpu)) {
+		fair_put_prev(s, rq, t);
+		return;
+	}
+	move_queued(s, t, first_allowed(s, t), rq->cpu);
+}
+
+int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cpus,
+		       struct failure *f)
+{
+	struct rq *rq = t->rq;
+
+	if (!cpumask_intersects(cpus, s->online))
+		return fail_set(f, FAIL_INPUT, NULL,
+				"task %s: no CPU of its affinity is online", t->comm);
+	cpumask_copy(t->cpus, cpus);
+	t->ncpus_allowed = cpumask_weight(cpus);
+	if (task_allowed(t, rq->cpu) || t->state != TASK_RUNNABLE)
+		return 0;
+	if (rq->curr != t) {
+		move_queued(s, t, first_allowed(s, t), rq->cpu);
+		return 0;
+	}
+	t->must_move = true;
+	rq->resched = true;
+	if (!rq->in_run)
+		cpu_kick(s, rq, rq->cpu);
+	return 0;
+}

@@ -1,0 +1,47 @@
+/*
+ * The periodic tick of a busy CPU: charge, load tracking, preemption, balancing.
+ *
+ *   jiffy n begins at tick_phase + n * tick; with skewed ticks CPU c ticks c/(2n) of a
+ *   tick later than CPU 0
+ *
+ * Corresponds to scheduler_tick() and tick_sched_timer() of Linux 6.1.
+ */
+#include "internal.h"
+
+static u64 skew(const struct sched *s, u32 cpu)
+{
+	if (seam_choice(SEAM_TICK_ALIGN, s->kernel->seam[SEAM_TICK_ALIGN])->value.constant)
+		return s->tick / 2 * cpu / s->ncpu;
+	return 0;
+}
+
+void tick_start(struct sched *s, struct rq *rq)
+{
+	u64 first = s->tick_phase + skew(s, rq->cpu), now = s->engine->now;
+
+	if (engine_pending(s->engine, s->ev_tick, rq->cpu))
+		return;
+	if (now >= first)
+		first += ((now - first) / s->tick + 1) * s->tick;
+	engine_set(s->engine, s->ev_tick, rq->cpu, first);
+}
+
+void tick_stop(struct sched *s, struct rq *rq)
+{
+	engine_cancel(s->engine, s->ev_tick, rq->cpu);
+}
+
+void tick_event(void *ctx, u32 cpu)
+{
+	struct sched *s = ctx;
+	struct rq *rq = cpu_rq(s, cpu);
+
+	s->totals.ticks++;
+	engine_set(s->engine, s->ev_tick, cpu, s->engine->now + s->tick);
+	cpu_charge(s, rq, SYS_TICK, s->cost[COST_TICK]);
+	if (rq->curr)
+		fair_tick(s, rq);
+	balance_tick(s, rq);
+	if (rq->resched)
+		cpu_run(s, rq);
+}

@@ -1,0 +1,123 @@
+/*
+ * Delivering a wake-up: choose a CPU, queue the task there or hand it to that CPU's wake
+ * list, preempt. Corresponds to try_to_wake_up(), ttwu_queue(), sched_ttwu_pending(),
+ * wake_up_new_task(), set_task_cpu() of Linux 6.1.
+ */
+#include "internal.h"
+
+void task_set_cpu(struct sched *s, struct task *t, u32 cpu, u32 by)
+{
+	struct sim_event ev = {
+		.time = s->engine->now,
+		.kind = SIM_MIGRATE,
+		.place = by,
+		.who = t->id,
+		.other = t->rq->cpu,
+		.arg = cpu,
+	};
+
+	s->totals.migrations++;
+	engine_emit(s->engine, &ev);
+	t->exec_start = 0;
+	t->rq = cpu_rq(s, cpu);
+}
+
+static void emit_wakeup(struct sched *s, const struct task *t, u32 by, u32 kind)
+{
+	struct sim_event ev = {
+		.time = s->engine->now,
+		.kind = kind,
+		.place = by,
+		.who = t->id,
+		.other = TASK_NONE,
+		.arg = t->rq->cpu,
+	};
+
+	engine_emit(s->engine, &ev);
+}
+
+/* Queue it where it belongs; `by` executes this. */
+static void activate(struct sched *s, struct task *t, bool moved, u32 by)
+{
+	struct rq *rq = t->rq;
+
+	fair_enqueue(s, rq, t, true, moved);
+	emit_wakeup(s, t, by, SIM_WAKEUP);
+	fair_check_wakeup(s, rq, t, false, by);
+	idle_update_avg(s, rq);
+}
+
+static bool use_wake_list(const struct sched *s, const struct rq *rq, u32 this_cpu)
+{
+	if (!s->feat[FEAT_TTWU_QUEUE] || rq->cpu == this_cpu)
+		return false;
+	if (!share_cache(s, this_cpu, rq->cpu))
+		return true;
+	return s->feat[FEAT_TTWU_QUEUE_IDLE] && !rq->nr_running;
+}
+
+static void wake_list_add(struct sched *s, struct rq *rq, struct task *t, u32 by)
+{
+	t->wake_next = NULL;
+	if (rq->wake_last)
+		rq->wake_last->wake_next = t;
+	else
+		rq->wake_first = t;
+	rq->wake_last = t;
+	rq->wake_pending = true;
+	t->state = TASK_WAKING;
+	cpu_kick(s, rq, by);
+}
+
+void wake_list_drain(struct sched *s, struct rq *rq)
+{
+	struct task *t = rq->wake_first;
+
+	rq->wake_first = rq->wake_last = NULL;
+	rq->wake_pending = false;
+	while (t) {
+		struct task *next = t->wake_next;
+
+		activate(s, t, t->waking_moved, rq->cpu);
+		t = next;
+	}
+}
+
+void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task *waker,
+	       bool sync)
+{
+	struct rq *old = t->rq;
+	u32 cpu;
+
+	if (t->state != TASK_SLEEPING)
+		return;
+	s->totals.wakeups++;
+	cpu_charge(s, this_rq, SYS_WAKE, s->cost[COST_WAKE]);
+	cpu = wake_select(s, t, this_rq, waker, sync);
+	t->waking_moved = cpu != old->cpu;
+	if (t->waking_moved) {
+		t->vruntime -= old->cfs.min_vruntime;
+		load_detach(s, old, t);
+		task_set_cpu(s, t, cpu, this_rq->cpu);
+	}
+	if (use_wake_list(s, t->rq, this_rq->cpu)) {
+		count(s, DEC_WAKE_REMOTE);
+		wake_list_add(s, t->rq, t, this_rq->cpu);
+		return;
+	}
+	count(s, DEC_WAKE_LOCAL);
+	activate(s, t, t->waking_moved, this_rq->cpu);
+}
+
+void wake_new(struct sched *s, struct task *t, struct rq *this_rq)
+{
+	u32 cpu = s->ops.fork(s, t, this_rq);
+
+	t->rq = cpu_rq(s, cpu);
+	load_init_task(s, t->rq, t);
+	load_detach(s, t->rq, t); /* fair_enqueue() attaches it */
+	fair_enqueue(s, t->rq, t, false, true);
+	emit_wakeup(s, t, this_rq->cpu, SIM_WAKEUP_NEW);
+	fair_check_wakeup(s, t->rq, t, true, this_rq->cpu);
+	idle_update_avg(s, t->rq);
+}
