@@ -1,0 +1,150 @@
+/*
+ * A storm: tasks that do random things, so that every path of the scheduler is walked in
+ * orders that nobody thought of. Used by the property tests and by the contract suite.
+ */
+#ifndef TESTS_PROPERTY_STORM_H
+#define TESTS_PROPERTY_STORM_H
+
+#include "internal.h"
+#include "sched_fixture.h"
+
+struct storm_program {
+	u64 asked;    /* amount of the step under way */
+	bool is_work;
+};
+
+struct storm {
+	struct fixture x;
+	struct pool programs;
+	struct stream dice;
+	struct cpumask *mask;
+	u32 max_tasks, alive;
+	u64 ops;
+	u64 work_asked, work_ended; /* ns of STEP_WORK */
+	bool only_work;             /* run, sleep, wake; no CPU-time steps */
+};
+
+static inline void storm_attr(struct storm *st, struct task_attr *attr)
+{
+	*attr = (struct task_attr){.comm = "storm"};
+	attr->nice = (s32)stream_range(&st->dice, 0, 39) - 20;
+	attr->program = pool_get(&st->programs);
+	st->alive++;
+}
+
+/* A random non-empty set of CPUs of which at least one is online. */
+static inline const struct cpumask *storm_mask(struct storm *st)
+{
+	const struct sched *s = st->x.sched;
+
+	do {
+		for (u32 i = 0; i < st->mask->nwords; i++)
+			st->mask->w[i] = 0;
+		for (u32 i = 0; i < s->ncpu; i++)
+			if (stream_u64(&st->dice) & 1)
+				cpumask_set(st->mask, i);
+	} while (!cpumask_intersects(st->mask, s->online));
+	return st->mask;
+}
+
+static inline void storm_wake_somebody(struct storm *st, struct sched *s, struct task *t)
+{
+	u32 from = (u32)stream_range(&st->dice, 0, s->nr_tasks - 1);
+
+	for (u32 i = 0; i < s->nr_tasks; i++) {
+		struct task *other = s->task[(from + i) % s->nr_tasks];
+
+		if (!other || other == t || other->state != TASK_SLEEPING)
+			continue;
+		engine_cancel(s->engine, s->ev_timer, other->id);
+		sched_wake(s, t, other, stream_u64(&st->dice) & 1);
+		return;
+	}
+}
+
+static inline enum step storm_take_time(struct storm *st, struct task *t)
+{
+	struct storm_program *p = task_program(t);
+	u64 ns = stream_range(&st->dice, 0, 3 * NS_PER_MS);
+
+	p->asked = ns;
+	task_set_amount(t, ns);
+	p->is_work = st->only_work || (stream_u64(&st->dice) & 1);
+	if (p->is_work)
+		st->work_asked += ns;
+	return p->is_work ? STEP_WORK : STEP_CPU_TIME;
+}
+
+static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
+{
+	struct storm *st = ctx;
+	struct storm_program *p = task_program(t);
+	struct task_attr attr;
+	struct failure f;
+
+	st->ops++;
+	if (p->is_work)
+		st->work_ended += p->asked;
+	p->is_work = false;
+	switch (stream_range(&st->dice, 0, 19)) {
+	case 0:
+		sched_set_nice(s, t, (s32)stream_range(&st->dice, 0, 39) - 20);
+		return STEP_AGAIN;
+	case 1:
+		sched_set_affinity(s, t, storm_mask(st), &f);
+		return STEP_AGAIN;
+	case 2:
+		if (st->alive >= st->max_tasks)
+			return storm_take_time(st, t);
+		storm_attr(st, &attr);
+		sched_fork(s, t, &attr);
+		return STEP_AGAIN;
+	case 3:
+		if (st->alive < st->max_tasks / 2)
+			return storm_take_time(st, t);
+		return STEP_EXIT;
+	case 4:
+	case 5:
+		storm_wake_somebody(st, s, t);
+		return STEP_AGAIN;
+	case 6:
+	case 7:
+	case 8:
+	case 9:
+	case 10:
+		sched_sleep_until(s, t,
+				  sched_now(s) + stream_range(&st->dice, 0, 4 * NS_PER_MS));
+		return STEP_BLOCK;
+	default:
+		return storm_take_time(st, t);
+	}
+}
+
+static inline void storm_exited(void *ctx, struct sched *s, struct task *t)
+{
+	struct storm *st = ctx;
+
+	(void)s;
+	st->alive--;
+	pool_put(&st->programs, task_program(t));
+}
+
+/** x must have a machine and a kernel. */
+static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
+{
+	struct sched_client client = {.ctx = st, .step = storm_step, .exited = storm_exited};
+	struct task_attr attr;
+
+	st->dice = stream_root(seed ^ 0x570423);
+	st->max_tasks = max_tasks;
+	pool_init(&st->programs, &st->x.arena, sizeof(struct storm_program));
+	st->mask = cpumask_new(&st->x.arena, st->x.machine.ncpu);
+	fixture_start(&st->x, &client, seed);
+	for (u32 i = 0; i < max_tasks / 2; i++) {
+		storm_attr(st, &attr);
+		sched_spawn(st->x.sched, &attr,
+			    (u32)stream_range(&st->dice, 0, st->x.machine.ncpu - 1));
+	}
+}
+
+#endif

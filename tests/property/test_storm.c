@@ -1,0 +1,181 @@
+/*
+ * Properties under random load: counts, weights, sums, trees and masks recount after each
+ * of 10^6 operations; work done equals work asked; the same seed gives the same run; memory
+ * does not grow with simulated time. A failure prints the seed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine/sink.h"
+#include "storm.h"
+
+static const struct shape {
+	u32 nodes, llcs, cores, threads, tasks;
+	const char *options;
+} shapes[] = {
+	{1, 1, 1, 1, 6, ""},
+	{1, 1, 4, 2, 24, ""},
+	{1, 4, 2, 2, 40, "  hz: 1000\n  balance.newidle_random: on\n"},
+	{2, 1, 4, 2, 40, "  preempt: full\n  tick.align: skewed\n"},
+	{2, 2, 2, 4, 60, "  smt: off\n  wake.scan: full\n"},
+	{3, 1, 1, 1, 10, "  nohz.idle: off\n  pick.next_buddy: on\n"},
+	{1, 1, 8, 1, 12, "  fork.placement: parent\n  place.child_runs_first: on\n"},
+	{4, 1, 3, 2, 48, "  balance: off\n"},
+	{2, 3, 1, 2, 30, "  wake.scan: none\n  load.util_est: off\n  hz: 100\n"},
+	{1, 2, 2, 8, 64, "  balance.cache_hot: off\n  wake.queue: off\n"},
+};
+
+static void start(struct storm *st, const struct shape *sh, u64 seed)
+{
+	memset(st, 0, sizeof(*st));
+	fixture_init(&st->x);
+	fixture_machine(&st->x, sh->nodes, sh->llcs, sh->cores, sh->threads);
+	fixture_kernel(&st->x, sh->options);
+	storm_start(st, seed, sh->tasks);
+}
+
+static void test_recount(void **state)
+{
+	u64 total = 0;
+
+	(void)state;
+	for (u64 seed = 1; total < 1000000; seed++) {
+		const struct shape *sh = &shapes[seed % ARRAY_SIZE(shapes)];
+		struct storm st;
+		struct failure f;
+
+		start(&st, sh, seed);
+		while (st.ops < 25000 && st.alive) {
+			u64 before = st.ops;
+
+			engine_step(&st.x.engine, TIME_NEVER - 1);
+			if (st.ops != before && sched_check(st.x.sched, &f))
+				fail_msg("seed %llu, operation %llu: %s",
+					 (unsigned long long)seed,
+					 (unsigned long long)st.ops, f.what);
+		}
+		assert_int_not_equal(st.ops, 0);
+		total += st.ops;
+		fixture_free(&st.x);
+	}
+}
+
+/* Every ns of work that the tasks asked for was done, and no other. */
+static void test_work_done_is_work_asked(void **state)
+{
+	(void)state;
+	for (u64 seed = 1; seed <= 60; seed++) {
+		struct storm st;
+		struct sched_totals totals;
+		u64 open = 0;
+
+		start(&st, &shapes[seed % ARRAY_SIZE(shapes)], seed);
+		st.only_work = true;
+		while (engine_step(&st.x.engine, 400 * NS_PER_MS))
+			;
+		sched_totals(st.x.sched, &totals);
+		for (u32 i = 0; i < st.x.sched->nr_tasks; i++) {
+			const struct task *t = st.x.sched->task[i];
+
+			if (t && t->has_step)
+				open += t->remaining;
+		}
+		if (totals.work_ns != st.work_asked - open)
+			fail_msg("seed %llu: work done %llu, asked %llu",
+				 (unsigned long long)seed, (unsigned long long)totals.work_ns,
+				 (unsigned long long)(st.work_asked - open));
+		/* and every CPU was idle or busy at every ns */
+		assert_int_equal(totals.idle_ns + totals.busy_ns,
+				 400 * NS_PER_MS * cpumask_weight(st.x.sched->online));
+		fixture_free(&st.x);
+	}
+}
+
+static u64 digest_of(const struct shape *sh, u64 seed)
+{
+	struct sink_digest d;
+	u64 codes[SIM_KINDS], value;
+	struct storm st;
+
+	sim_kind_codes(codes);
+	sink_digest_init(&d, codes);
+	start(&st, sh, seed);
+	engine_sink_add(&st.x.engine, &d.sink);
+	while (engine_step(&st.x.engine, 200 * NS_PER_MS))
+		;
+	value = digest_value(&d.digest);
+	fixture_free(&st.x);
+	return value;
+}
+
+static void test_same_seed_same_run(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(shapes); i++) {
+		assert_int_equal(digest_of(&shapes[i], 5), digest_of(&shapes[i], 5));
+		assert_int_not_equal(digest_of(&shapes[i], 5), digest_of(&shapes[i], 6));
+	}
+}
+
+static void test_memory_is_flat(void **state)
+{
+	struct storm st;
+	size_t early;
+
+	(void)state;
+	start(&st, &shapes[1], 3);
+	while (engine_step(&st.x.engine, 2 * NS_PER_SEC))
+		;
+	early = st.x.arena.total;
+	while (engine_step(&st.x.engine, 20 * NS_PER_SEC))
+		;
+	assert_int_equal(st.x.arena.total, early);
+	assert_true(st.x.sched->totals.forks > 1000);
+	fixture_free(&st.x);
+}
+
+/* A recount that cannot fail proves nothing: break what it guards. */
+static void test_recount_notices(void **state)
+{
+	struct storm st;
+	struct failure f;
+	struct rq *rq;
+
+	(void)state;
+	start(&st, &shapes[1], 9);
+	while (engine_step(&st.x.engine, 50 * NS_PER_MS))
+		;
+	assert_int_equal(sched_check(st.x.sched, &f), 0);
+	rq = cpu_rq(st.x.sched, 0);
+	rq->cfs.weight++;
+	assert_int_equal(sched_check(st.x.sched, &f), -1);
+	assert_non_null(strstr(f.what, "queue weight"));
+	rq->cfs.weight--;
+	rq->nr_running++;
+	assert_int_equal(sched_check(st.x.sched, &f), -1);
+	assert_non_null(strstr(f.what, "nr_running"));
+	rq->nr_running--;
+	rq->cfs.util_est++;
+	assert_int_equal(sched_check(st.x.sched, &f), -1);
+	rq->cfs.util_est--;
+	rq->nohz_idle = !rq->nohz_idle;
+	assert_int_equal(sched_check(st.x.sched, &f), -1);
+	fixture_free(&st.x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_recount),
+		cmocka_unit_test(test_work_done_is_work_asked),
+		cmocka_unit_test(test_same_seed_same_run),
+		cmocka_unit_test(test_memory_is_flat),
+		cmocka_unit_test(test_recount_notices),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
