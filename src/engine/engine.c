@@ -13,7 +13,7 @@ u32 engine_class_add(struct engine *e, u32 entities, engine_handler fn, void *ct
 {
 	struct engine_class *c = &e->cls[e->nclass];
 
-	heap_init(&c->heap, e->arena, entities);
+	slots_init(&c->slots, e->arena, entities);
 	c->fn = fn;
 	c->ctx = ctx;
 	return e->nclass++;
@@ -21,10 +21,7 @@ u32 engine_class_add(struct engine *e, u32 entities, engine_handler fn, void *ct
 
 void engine_class_reserve(struct engine *e, u32 cls, u32 entities)
 {
-	struct heap *h = &e->cls[cls].heap;
-
-	if (entities > h->slots)
-		heap_grow(h, e->arena, max_u32(entities, h->slots * 2));
+	slots_grow(&e->cls[cls].slots, e->arena, entities);
 }
 
 void engine_sink_add(struct engine *e, struct sink *s)
@@ -40,10 +37,10 @@ bool engine_step(struct engine *e, u64 until)
 	u32 entity;
 
 	for (u32 i = 0; i < e->nclass; i++) {
-		const struct heap_item *top = heap_top(&e->cls[i].heap);
+		u64 key = slots_top_key(&e->cls[i].slots);
 
-		if (top && top->key < when) {
-			when = top->key;
+		if (key < when) {
+			when = key;
 			best = &e->cls[i];
 		}
 	}
@@ -51,10 +48,11 @@ bool engine_step(struct engine *e, u64 until)
 		e->now = until;
 		return false;
 	}
-	entity = heap_top(&best->heap)->slot;
-	heap_remove(&best->heap, entity);
+	entity = slots_top(&best->slots);
+	slots_take_top(&best->slots);
 	e->now = when;
 	e->events++;
 	best->fn(best->ctx, entity);
+	slots_settle(&best->slots);
 	return true;
 }

@@ -148,6 +148,38 @@ static int check_tasks(const struct sched *s, struct failure *f)
 	return 0;
 }
 
+/* The sums of a group, against a walk over its CPUs. */
+static int check_sums(struct sched *s, struct failure *f)
+{
+	sums_sync(s);
+	for_each_cpu (cpu, s->online)
+		for_each_domain (sd, cpu_rq(s, cpu)) {
+			const struct group *g = sd->groups;
+			u64 load = 0, nr = 0, idle = 0, util = 0;
+
+			for_each_cpu (c, g->span) {
+				struct cpu_sums one = sums_of_cpu(s, cpu_rq(s, c));
+
+				load += one.load;
+				nr += one.nr_running;
+				idle += one.idle;
+				util += one.util;
+			}
+			if (g->sums->load != load)
+				return wrong(s, f, "load of a group", cpu, g->sums->load, load);
+			if (g->sums->nr_running != nr)
+				return wrong(s, f, "tasks of a group", cpu,
+					     g->sums->nr_running, nr);
+			if (g->sums->idle != idle)
+				return wrong(s, f, "idle CPUs of a group", cpu, g->sums->idle,
+					     idle);
+			if (g->sums->util != util)
+				return wrong(s, f, "utilisation of a group", cpu,
+					     g->sums->util, util);
+		}
+	return 0;
+}
+
 int sched_check(struct sched *s, struct failure *f)
 {
 	if (s->broken) {
@@ -158,6 +190,8 @@ int sched_check(struct sched *s, struct failure *f)
 		if (check_rq(s, &s->rq[i], f))
 			return -1;
 	s->ntouched = 0;
+	if (check_sums(s, f))
+		return -1;
 	return check_tasks(s, f);
 }
 

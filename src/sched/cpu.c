@@ -54,14 +54,11 @@ void cpu_account(struct sched *s, struct rq *rq)
 		s->totals.lone_ns += dc;
 }
 
-void cpu_settle(struct sched *s, struct rq *rq)
+void cpu_settle_slow(struct sched *s, struct rq *rq)
 {
-	u64 now = s->engine->now, done;
+	u64 now = s->engine->now, done = now - rq->run_from;
 	struct task *t = rq->curr;
 
-	if (now <= rq->run_from)
-		return;
-	done = now - rq->run_from;
 	rq->run_from = now;
 	if (!t)
 		return;
@@ -98,7 +95,16 @@ void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns)
 	s->totals.system_ns[cause] += ns;
 	cpu_settle(s, rq);
 	rq->run_from = max_u64(rq->run_from, s->engine->now) + ns;
-	if (rq->curr && !rq->in_run && engine_pending(s->engine, s->ev_done, rq->cpu))
+	rq->rearm = true;
+}
+
+/* Charges move the end of the running step: once a handler, however many there were. */
+void cpu_rearm(struct sched *s, struct rq *rq)
+{
+	if (!rq->rearm)
+		return;
+	rq->rearm = false;
+	if (rq->curr && engine_pending(s->engine, s->ev_done, rq->cpu))
 		arm(s, rq);
 }
 
@@ -166,6 +172,7 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev, struct 
 	else
 		load_update_rq(s, rq);
 	rq->curr = next;
+	mark_dirty(s, rq);
 	if (!next) {
 		engine_cancel(s->engine, s->ev_done, rq->cpu);
 		idle_enter(s, rq);
@@ -287,6 +294,7 @@ void cpu_run(struct sched *s, struct rq *rq)
 			next_step(s, rq);
 	}
 	rq->in_run = false;
+	rq->rearm = false;
 }
 
 void cpu_event_done(void *ctx, u32 cpu)
@@ -310,8 +318,9 @@ void cpu_event_ipi(void *ctx, u32 cpu)
 		rq->nohz_kick = false;
 		balance_nohz(s, rq);
 	}
-	if (rq->resched || rq->curr)
+	if (rq->resched)
 		cpu_run(s, rq);
+	cpu_rearm(s, rq);
 	if (!rq->curr)
 		idle_choose(s, rq);
 }

@@ -16,7 +16,6 @@
 #include "sched/sched.h"
 
 #define TASK_NONE     UINT32_MAX
-#define WORK_FOREVER  UINT64_MAX
 #define COMM_SIZE     16
 #define NICE_0_WEIGHT 1024u
 
@@ -24,15 +23,15 @@ enum task_state {
 	TASK_NEW,      /* forked, not yet queued */
 	TASK_RUNNABLE, /* on a queue, running or not */
 	TASK_SLEEPING,
-	TASK_WAKING,   /* on a wake list, not yet queued */
+	TASK_WAKING, /* on a wake list, not yet queued */
 	TASK_DEAD,
 };
 
 struct task {
 	RB_ENTRY(task) node; /* in cfs_rq.tree while queued and not running */
 	struct task *mru_next, *mru_prev; /* rq.mru */
-	struct task *wake_next;           /* rq.wake_first */
-	struct rq *rq;                    /* where it is or was last queued */
+	struct task *wake_next;		  /* rq.wake_first */
+	struct rq *rq;			  /* where it is or was last queued */
 
 	/* fair class */
 	u64 vruntime; /* relative to min_vruntime while migrating */
@@ -49,8 +48,8 @@ struct task {
 
 	/* what it is doing */
 	enum task_state state;
-	u64 remaining;  /* of the current step, ns; WORK_FOREVER */
-	u64 amount;     /* set by the client for the next step */
+	u64 remaining;	/* of the current step, ns; WORK_FOREVER */
+	u64 amount;	/* set by the client for the next step */
 	u64 cpu_target; /* STEP_CPU_TIME: sum_exec at which it ends */
 	bool has_step, cpu_clock, exiting, must_move, timer_late, waking_moved;
 
@@ -68,11 +67,11 @@ RB_HEAD(task_tree, task);
 
 struct cfs_rq {
 	struct task_tree tree;
-	struct task *leftmost; /* of the tree, NULL = empty */
+	struct task *leftmost;	  /* of the tree, NULL = empty */
 	struct task *next, *last; /* buddies */
 	u64 min_vruntime;
 	u64 weight; /* sum, running task included */
-	u32 nr;     /* running task included */
+	u32 nr;	    /* running task included */
 	struct pelt avg;
 	u32 util_est; /* sum of the queued tasks' */
 };
@@ -81,30 +80,35 @@ struct rq {
 	struct cfs_rq cfs;
 	struct task *curr; /* NULL = idle */
 	u32 cpu;
-	u32 nr_running;    /* running task included */
+	u32 nr_running; /* running task included */
 	bool online, resched, wake_pending, nohz_idle, nohz_kick, counted_idle;
 	bool active_balance, in_run;
+	bool rearm; /* charges moved the end of the running step */
 	u32 push_cpu;
 
 	u64 run_from;  /* the running task progresses from here on */
 	u64 acct_from; /* idle and busy time is accounted up to here */
 	struct task *mru_first, *mru_last;   /* most recently run first */
 	struct task *wake_first, *wake_last; /* wake list */
-	struct wakee idle_wakee;             /* of the idle task */
-	u64 seq; /* insertions */
+	struct wakee idle_wakee;	     /* of the idle task */
+	u64 seq;			     /* insertions */
 
 	/* idle */
-	u64 idle_stamp;       /* 0 = avg_idle is up to date */
-	u64 idle_since;       /* start of the current idle time */
+	u64 idle_stamp; /* 0 = avg_idle is up to date */
+	u64 idle_since; /* start of the current idle time */
 	u64 avg_idle, max_idle_cost;
-	u64 idle_guess;       /* moving average of idle times, to choose a depth */
-	u64 exit_latency;     /* of the depth it sleeps in; 0 while busy */
-	u64 next_balance;     /* jiffies */
+	u64 idle_guess;	  /* moving average of idle times, to choose a depth */
+	u64 exit_latency; /* of the depth it sleeps in; 0 while busy */
+	u64 next_balance; /* jiffies */
 
 	struct domain *sd;     /* smallest; NULL = none */
 	struct domain *sd_llc; /* largest that shares a cache; NULL = none */
 	struct llc_shared *llc;
-	u32 core_first; /* CPU that stands for its core */
+	u32 core_first;		/* CPU that stands for its core */
+	struct cpu_sums own;	/* what was last added to the sums */
+	struct cpu_sums **sums; /* those of the spans that contain this CPU */
+	u32 nsums;
+	bool dirty; /* `own` may be out of date */
 	struct stream stream;
 };
 
@@ -129,15 +133,15 @@ struct sched {
 	bool feat[FEAT_COUNT];
 	u64 cost[COST_COUNT];
 
-	u32 ncpu;
+	u32 ncpu, nr_online;
 	struct rq *rq;
 	struct cpumask *possible, *online, *nohz_mask, *idle_mask, *scratch, *lb_mask;
-	u32 *sib;            /* online CPUs, those of a core together */
+	u32 *sib;	     /* online CPUs, those of a core together */
 	u32 *sib_at, *sib_n; /* of each CPU: where its core's begin, how many */
 	u32 nr_nohz;
 	u64 nohz_next_balance; /* jiffies */
 	u64 next_blocked;      /* ns: blocked load of tickless CPUs is decayed */
-	bool overload;         /* some queue had a waiting task at the last look */
+	bool overload;	       /* some queue had a waiting task at the last look */
 
 	/* tunables, bound and scaled */
 	u64 tick, tick_phase;
@@ -159,10 +163,12 @@ struct sched {
 	u32 ev_done, ev_timer, ev_tick, ev_ipi;
 
 	struct sched_totals totals;
-	u8 *core_busy; /* busy threads of each core */
+	u8 *core_busy;	/* busy threads of each core */
 	u64 *core_from; /* accounted up to here */
-	u32 *touched;  /* CPUs touched by the last event */
+	u32 *touched;	/* CPUs touched by the last event */
 	u32 ntouched;
+	u32 *dirty; /* CPUs whose sums are out of date */
+	u32 ndirty;
 	u64 checks;
 	bool broken;
 	struct failure why;
@@ -201,8 +207,18 @@ static inline bool task_allowed(const struct task *t, u32 cpu)
 	return cpumask_has(t->cpus, cpu);
 }
 
-static inline void touch(struct sched *s, const struct rq *rq)
+/** What the groups know of this CPU has changed. */
+static inline void mark_dirty(struct sched *s, struct rq *rq)
 {
+	if (rq->dirty)
+		return;
+	rq->dirty = true;
+	s->dirty[s->ndirty++] = rq->cpu;
+}
+
+static inline void touch(struct sched *s, struct rq *rq)
+{
+	mark_dirty(s, rq);
 	if (s->touched && s->ntouched < s->ncpu)
 		s->touched[s->ntouched++] = rq->cpu;
 }
@@ -210,13 +226,22 @@ static inline void touch(struct sched *s, const struct rq *rq)
 /* cpu.c: who runs, and how far it got */
 void cpu_run(struct sched *s, struct rq *rq);
 void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns);
-void cpu_settle(struct sched *s, struct rq *rq);
+void cpu_settle_slow(struct sched *s, struct rq *rq);
+void cpu_rearm(struct sched *s, struct rq *rq);
 void cpu_resched(struct sched *s, struct rq *rq, u32 from);
 void cpu_kick(struct sched *s, struct rq *rq, u32 from);
 void cpu_event_done(void *ctx, u32 cpu);
 void cpu_event_ipi(void *ctx, u32 cpu);
 void cpu_account(struct sched *s, struct rq *rq);
-void sched_break(struct sched *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sched_break(struct sched *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** The work of the running task up to now. */
+static inline void cpu_settle(struct sched *s, struct rq *rq)
+{
+	if (s->engine->now > rq->run_from)
+		cpu_settle_slow(s, rq);
+}
 
 /* tick.c */
 void tick_event(void *ctx, u32 cpu);
@@ -237,14 +262,16 @@ void task_move_away(struct sched *s, struct rq *rq);
 
 /* fair/ */
 void fair_update_curr(struct sched *s, struct rq *rq);
-void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool moved);
+void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup,
+		  bool moved);
 void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep);
 void fair_place(struct sched *s, struct rq *rq, struct task *t, bool initial);
 void fair_fork(struct sched *s, struct rq *rq, struct task *t);
 void fair_put_prev(struct sched *s, struct rq *rq, struct task *t);
 void fair_set_next(struct sched *s, struct rq *rq, struct task *t);
 struct task *fair_pick(struct sched *s, struct rq *rq);
-void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork, u32 from);
+void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork,
+		       u32 from);
 void fair_tick(struct sched *s, struct rq *rq);
 void fair_set_weight(struct task *t);
 u64 fair_slice(const struct sched *s, const struct rq *rq, const struct task *t);
@@ -295,6 +322,9 @@ bool core_idle(const struct sched *s, u32 cpu);
 void task_set_cpu(struct sched *s, struct task *t, u32 cpu, u32 by);
 
 /* balance/ */
+void sums_build(struct sched *s);
+void sums_sync(struct sched *s);
+struct cpu_sums sums_of_cpu(const struct sched *s, const struct rq *rq);
 void balance_tick(struct sched *s, struct rq *rq);
 bool balance_newidle(struct sched *s, struct rq *rq);
 void balance_nohz(struct sched *s, struct rq *rq);

@@ -30,7 +30,7 @@ static void bind_tunables(struct sched *s)
 {
 	const struct kernel *k = s->kernel;
 	const u64 *tun = k->tun;
-	u32 factor = scale_factor(k, cpumask_weight(s->online));
+	u32 factor = scale_factor(k, s->nr_online);
 
 	s->tick = NS_PER_SEC / tun[TUN_HZ];
 	s->tick_phase = stream_range(&s->stream, 0, s->tick - 1);
@@ -156,6 +156,7 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 		s->cost[i] = machine_cost(m, i);
 	init_masks(s);
 	find_online(s);
+	s->nr_online = cpumask_weight(s->online);
 	bind_tunables(s);
 	bind_functions(s);
 	init_rqs(s);
@@ -164,7 +165,9 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 	s->core_busy = arena_array(a, u8, s->ncpu);
 	s->core_from = arena_array(a, u64, s->ncpu);
 	s->touched = arena_array(a, u32, s->ncpu);
+	s->dirty = arena_array(a, u32, s->ncpu);
 	domain_build(s);
+	sums_build(s);
 	/* at one instant: work that ends, timers, ticks, then the IPIs that they sent */
 	s->ev_done = engine_class_add(e, s->ncpu, cpu_event_done, s);
 	s->ev_timer = engine_class_add(e, s->task_cap, task_event_timer, s);

@@ -101,6 +101,7 @@ struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
 	emit_fork(s, rq, NULL, t);
 	fair_fork(s, rq, t);
 	wake_new(s, t, rq);
+	cpu_rearm(s, rq);
 	return t;
 }
 
@@ -166,6 +167,7 @@ void task_event_timer(void *ctx, u32 id)
 	}
 	cpu_charge(s, rq, SYS_TIMER, s->cost[COST_TIMER]);
 	wake_task(s, t, rq, rq->curr, false);
+	cpu_rearm(s, rq);
 	if (!rq->curr && !rq->resched && !rq->wake_pending)
 		idle_choose(s, rq);
 }

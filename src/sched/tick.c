@@ -39,9 +39,12 @@ void tick_event(void *ctx, u32 cpu)
 	s->totals.ticks++;
 	engine_set(s->engine, s->ev_tick, cpu, s->engine->now + s->tick);
 	cpu_charge(s, rq, SYS_TICK, s->cost[COST_TICK]);
+	rq->in_run = true; /* this CPU looks at its need to reschedule below, without an IPI */
 	if (rq->curr)
 		fair_tick(s, rq);
 	balance_tick(s, rq);
+	rq->in_run = false;
 	if (rq->resched)
 		cpu_run(s, rq);
+	cpu_rearm(s, rq);
 }

@@ -11,28 +11,35 @@
 struct domain_stats {
 	struct group_stats local, busiest;
 	const struct group *busiest_group;
-	u64 load, capacity, util, avg_load;
+	u64 load, capacity, avg_load;
 	bool prefer_sibling;
 };
 
-static bool busier(const struct group_stats *st, const struct group_stats *best)
+/* The busiest group so far. */
+struct candidate {
+	const struct group *group;
+	struct cpu_sums sums;
+	enum group_type type;
+	u64 avg_load; /* overloaded groups */
+};
+
+static inline bool busier(enum group_type type, const struct cpu_sums *c, u64 avg_load,
+			  const struct candidate *best)
 {
-	if (!st->nr_running)
-		return false;
-	if (st->type != best->type)
-		return st->type > best->type;
-	switch (st->type) {
+	if (type != best->type)
+		return type > best->type;
+	switch (type) {
 	case GROUP_OVERLOADED:
 	case GROUP_FULLY_BUSY:
-		return st->avg_load > best->avg_load;
+		return avg_load > best->avg_load;
 	case GROUP_IMBALANCED:
 		return false;
 	case GROUP_HAS_SPARE:
 		break;
 	}
-	if (st->idle != best->idle)
-		return st->idle < best->idle;
-	return st->nr_running > best->nr_running;
+	if (c->idle != best->sums.idle)
+		return c->idle < best->sums.idle;
+	return c->nr_running > best->sums.nr_running;
 }
 
 /*
@@ -42,12 +49,11 @@ static bool busier(const struct group_stats *st, const struct group_stats *best)
  *   y = 1024 - x^2 * pct^2 / (10000 * 1024)
  *   n = CPUs * y / 1024                    0 at about 1024 * 100 / pct
  */
-static void set_scan_budget(struct sched *s, const struct env *env, u64 sum_util)
+static void set_scan_budget(const struct env *env, u64 sum_util)
 {
 	struct llc_shared *llc = env->dst->llc;
 	u64 x, y, pct = env->sd->imbalance_pct;
 
-	(void)s;
 	if (env->idle == CPU_IS_NEWLY_IDLE || !llc || env->sd->span_weight != llc->size)
 		return;
 	x = sum_util / llc->size;
@@ -55,35 +61,89 @@ static void set_scan_budget(struct sched *s, const struct env *env, u64 sum_util
 	llc->nr_idle_scan = (u32)(llc->size * y / 1024);
 }
 
-static void collect(struct sched *s, struct env *env, struct domain_stats *ds)
+static inline u64 avg_load_of(const struct cpu_sums *c, const struct group *g,
+			      enum group_type type)
+{
+	return type == GROUP_OVERLOADED ? c->load * 1024 / g->capacity : 0;
+}
+
+static inline void consider(struct candidate *best, const struct group *g,
+			    const struct cpu_sums *c, u32 pct)
+{
+	enum group_type type;
+	u64 avg_load;
+
+	if (!c->nr_running)
+		return;
+	type = stats_type(c, g, pct);
+	avg_load = avg_load_of(c, g, type);
+	if (!busier(type, c, avg_load, best))
+		return;
+	best->group = g;
+	best->sums = *c;
+	best->type = type;
+	best->avg_load = avg_load;
+}
+
+static void fill_local(struct domain_stats *ds, const struct group *g,
+		       const struct cpu_sums *c, u32 pct)
+{
+	enum group_type type = stats_type(c, g, pct);
+
+	stats_fill(&ds->local, c, g, type);
+	ds->local.avg_load = avg_load_of(c, g, type);
+}
+
+/* Some CPUs of the domain are left out: a second pass of balance_domain(). */
+static void collect_partial(const struct sched *s, const struct env *env,
+			    struct domain_stats *ds, struct candidate *best,
+			    struct cpu_sums *total)
 {
 	const struct group *g = env->sd->groups;
-	struct group_stats st;
-	bool overload = false;
-	u32 looked = 0;
 
-	ds->busiest.idle = UINT32_MAX;
 	do {
-		bool local = cpumask_has(g->span, env->dst->cpu);
+		struct cpu_sums c = stats_partial(s, g, env->cpus);
 
-		stats_collect(s, g, env->cpus, &st, &overload);
-		stats_classify(&st, g, env->sd->imbalance_pct);
-		if (local) {
-			ds->local = st;
-		} else if (busier(&st, &ds->busiest)) {
-			ds->busiest = st;
-			ds->busiest_group = g;
-		}
-		ds->load += st.load;
-		ds->capacity += st.capacity;
-		ds->util += st.util;
-		looked += g->weight;
+		if (cpumask_has(g->span, env->dst->cpu))
+			fill_local(ds, g, &c, env->sd->imbalance_pct);
+		else
+			consider(best, g, &c, env->sd->imbalance_pct);
+		for (u32 w = 0; w < ARRAY_SIZE(c.word); w++)
+			total->word[w] += c.word[w];
 	} while (g = g->next, g != env->sd->groups);
-	ds->prefer_sibling = env->sd->child && (env->sd->child->flags & SD_PREFER_SIBLING);
-	if (!env->sd->parent)
-		s->overload = overload;
-	set_scan_budget(s, env, ds->util);
-	cpu_charge(s, cpu_rq(s, env->by), SYS_BALANCE, s->cost[COST_BALANCE] * looked);
+}
+
+static void collect(struct sched *s, struct env *env, struct domain_stats *ds)
+{
+	const struct domain *sd = env->sd;
+	const struct group *g = sd->groups;
+	struct candidate best = {.type = GROUP_HAS_SPARE};
+	struct cpu_sums part = {.word = {0}};
+	const struct cpu_sums *total = sd->sums;
+
+	best.sums.idle = UINT32_MAX;
+	sums_sync(s);
+	if (env->partial) {
+		total = &part;
+		collect_partial(s, env, ds, &best, &part);
+	} else {
+		/* the first group of the ring is the CPU's own */
+		fill_local(ds, g, g->sums, sd->imbalance_pct);
+		while (g = g->next, g != sd->groups)
+			consider(&best, g, g->sums, sd->imbalance_pct);
+	}
+	ds->busiest_group = best.group;
+	if (best.group)
+		stats_fill(&ds->busiest, &best.sums, best.group, best.type);
+	ds->busiest.avg_load = best.avg_load;
+	ds->load = total->load;
+	ds->capacity = sd->capacity;
+	ds->prefer_sibling = sd->child && (sd->child->flags & SD_PREFER_SIBLING);
+	if (!sd->parent)
+		s->overload = total->waiting != 0;
+	set_scan_budget(env, total->util);
+	cpu_charge(s, cpu_rq(s, env->by), SYS_BALANCE,
+		   s->cost[COST_BALANCE] * sd->span_weight);
 }
 
 static bool loads_balanced(const struct env *env, struct domain_stats *ds)
@@ -179,7 +239,7 @@ static void size_imbalance(struct env *env, struct domain_stats *ds)
 
 const struct group *balance_busiest_group(struct sched *s, struct env *env)
 {
-	struct domain_stats ds = {.busiest.type = GROUP_HAS_SPARE};
+	struct domain_stats ds = {0};
 
 	collect(s, env, &ds);
 	if (!ds.busiest_group || balanced(env, &ds))
@@ -188,36 +248,45 @@ const struct group *balance_busiest_group(struct sched *s, struct env *env)
 	return env->imbalance ? ds.busiest_group : NULL;
 }
 
+/* How much a queue has of what is to be moved; 0 = nothing can be taken from it. */
+static inline u64 to_take(const struct env *env, const struct rq *rq)
+{
+	u64 have = 0;
+
+	switch (env->kind) {
+	case MOVE_LOAD:
+		have = cpu_load(rq);
+		if (rq->nr_running == 1 && (s64)have > env->imbalance)
+			return 0;
+		break;
+	case MOVE_UTIL:
+		if (rq->nr_running > 1)
+			have = cpu_util(rq);
+		break;
+	case MOVE_TASK:
+		have = rq->nr_running;
+		break;
+	}
+	return have;
+}
+
 struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 			      const struct group *g)
 {
 	u64 most = 0;
 	struct rq *busiest = NULL;
 
-	for (u32 cpu = cpumask_next_and(g->span, env->cpus, 0); cpu != CPU_NONE;
-	     cpu = cpumask_next_and(g->span, env->cpus, cpu + 1)) {
-		struct rq *rq = cpu_rq(s, cpu);
-		u64 have = 0;
+	for (u32 i = 0; i < g->span->nwords; i++) {
+		u64 left = g->span->w[i] & env->cpus->w[i];
 
-		if (!rq->nr_running)
-			continue;
-		switch (env->kind) {
-		case MOVE_LOAD:
-			have = cpu_load(rq);
-			if (rq->nr_running == 1 && (s64)have > env->imbalance)
-				continue;
-			break;
-		case MOVE_UTIL:
-			if (rq->nr_running > 1)
-				have = cpu_util(rq);
-			break;
-		case MOVE_TASK:
-			have = rq->nr_running;
-			break;
-		}
-		if (have > most) {
-			most = have;
-			busiest = rq;
+		for (; left; left &= left - 1) {
+			struct rq *rq = cpu_rq(s, i * 64 + (u32)__builtin_ctzll(left));
+			u64 have = rq->nr_running ? to_take(env, rq) : 0;
+
+			if (have > most) {
+				most = have;
+				busiest = rq;
+			}
 		}
 	}
 	return busiest;

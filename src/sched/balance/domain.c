@@ -45,14 +45,14 @@ static bool start_push(struct sched *s, struct env *env)
 	return true;
 }
 
-static u32 settled(struct env *env, bool pinned)
+static u32 settled(const struct sched *s, struct env *env, bool pinned)
 {
 	struct domain *sd = env->sd;
 
 	if (env->idle == CPU_IS_NEWLY_IDLE)
 		return 0;
 	if ((pinned && sd->interval < MAX_PINNED_INTERVAL) || sd->interval < sd->max_interval)
-		sd->interval *= 2;
+		domain_set_interval(s, sd, sd->interval * 2);
 	return 0;
 }
 
@@ -64,7 +64,7 @@ static u32 nothing_to_do(struct sched *s, struct env *env, enum decision why)
 	if (parent && !env->all_pinned)
 		*parent->groups->imbalance = false;
 	env->sd->nr_failed = 0;
-	return settled(env, env->all_pinned);
+	return settled(s, env, env->all_pinned);
 }
 
 static u32 pull(struct sched *s, struct env *env)
@@ -79,6 +79,7 @@ static u32 pull(struct sched *s, struct env *env)
 			return moved;
 		/* another CPU of the group may take what this one may not */
 		cpumask_clear(env->cpus, env->dst->cpu);
+		env->partial = true;
 		env->dst = cpu_rq(s, env->new_dst);
 		env->dst_pinned = false;
 		env->loop = 0;
@@ -95,11 +96,11 @@ static u32 failed(struct sched *s, struct env *env)
 		sd->nr_failed++;
 	if (wants_push(s, env)) {
 		if (env->src->curr && !task_allowed(env->src->curr, env->dst->cpu))
-			return settled(env, env->all_pinned);
+			return settled(s, env, env->all_pinned);
 		pushed = start_push(s, env);
 	}
 	if (!pushed || wants_push(s, env))
-		sd->interval = sd->min_interval;
+		domain_set_interval(s, sd, sd->min_interval);
 	return 0;
 }
 
@@ -130,15 +131,16 @@ u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
 		if (!env->all_pinned)
 			break;
 		cpumask_clear(env->cpus, env->src->cpu);
+		env->partial = true;
 		if (cpumask_subset(env->cpus, sd->groups->balance)) {
 			sd->nr_failed = 0;
-			return settled(env, true);
+			return settled(s, env, true);
 		}
 	}
 	if (!moved)
 		return failed(s, env);
 	count(s, DEC_BALANCE_MOVED);
 	sd->nr_failed = 0;
-	sd->interval = sd->min_interval;
+	domain_set_interval(s, sd, sd->min_interval);
 	return moved;
 }

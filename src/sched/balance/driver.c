@@ -9,17 +9,6 @@
  */
 #include "balance/env.h"
 
-u64 balance_interval(const struct sched *s, const struct domain *sd, bool busy)
-{
-	u64 ns = sd->interval * NS_PER_MS * (busy ? s->busy_factor : 1), n;
-	u64 max = max_u64(1, NS_PER_SEC / s->tick * cpumask_weight(s->online) / 10);
-
-	n = (ns + s->tick - 1) / s->tick;
-	if (busy && n)
-		n--;
-	return min_u64(max_u64(n, 1), max);
-}
-
 void newidle_record(struct domain *sd, u32 success)
 {
 	sd->newidle_calls++;
@@ -63,7 +52,7 @@ void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by)
 				continue;
 			break;
 		}
-		if (now >= sd->last_balance + balance_interval(s, sd, busy)) {
+		if (now >= sd->last_balance + balance_interval(sd, busy)) {
 			struct env env = {.sd = sd, .dst = rq, .idle = idle, .by = by};
 
 			if (balance_domain(s, &env, &go_on)) {
@@ -72,7 +61,7 @@ void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by)
 			}
 			sd->last_balance = now;
 		}
-		next = min_u64(next, sd->last_balance + balance_interval(s, sd, busy));
+		next = min_u64(next, sd->last_balance + balance_interval(sd, busy));
 	}
 	if (decayed)
 		rq->max_idle_cost = max_u64(s->migration_cost, max_cost);

@@ -12,6 +12,7 @@ struct env {
 	struct domain *sd;
 	struct rq *dst, *src;
 	struct cpumask *cpus; /* CPUs still looked at */
+	bool partial;         /* ... which are not all of the domain */
 	enum idle_kind idle;
 	enum move_kind kind;
 	s64 imbalance;
@@ -38,6 +39,9 @@ void newidle_record(struct domain *sd, u32 success);
 bool newidle_cost(struct sched *s, struct domain *sd, u64 cost, u32 success);
 
 /** Time between two passes in jiffies. */
-u64 balance_interval(const struct sched *s, const struct domain *sd, bool busy);
+static inline u64 balance_interval(const struct domain *sd, bool busy)
+{
+	return busy ? sd->busy_jiffies : sd->idle_jiffies;
+}
 
 #endif

@@ -35,9 +35,9 @@ static u32 throw_die(struct sched *s, struct rq *rq, struct domain *sd)
 	return (1024 + odds / 2) / odds;
 }
 
-static void earlier_balance(const struct sched *s, const struct domain *sd, u64 *next)
+static void earlier_balance(const struct domain *sd, u64 *next)
 {
-	*next = min_u64(*next, sd->last_balance + balance_interval(s, sd, false));
+	*next = min_u64(*next, sd->last_balance + balance_interval(sd, false));
 }
 
 static u32 search(struct sched *s, struct rq *rq, u64 *next)
@@ -53,7 +53,7 @@ static u32 search(struct sched *s, struct rq *rq, u64 *next)
 		bool go_on;
 		u32 weight;
 
-		earlier_balance(s, sd, next);
+		earlier_balance(sd, next);
 		if (rq->avg_idle < spent + sd->newidle_cost) {
 			count(s, DEC_NEWIDLE_SKIP_COST);
 			break;
@@ -85,7 +85,7 @@ bool balance_newidle(struct sched *s, struct rq *rq)
 	if (!s->balance_on || !s->feat[FEAT_NEWIDLE] || !rq->sd || !rq->online)
 		return false;
 	if (gated(s, rq)) {
-		earlier_balance(s, rq->sd, &next);
+		earlier_balance(rq->sd, &next);
 	} else {
 		moved = search(s, rq, &next);
 		count(s, moved ? DEC_NEWIDLE_PULLED : DEC_NEWIDLE_NOTHING);

@@ -20,12 +20,54 @@ struct group_stats {
 	enum group_type type;
 };
 
-/** Sum up the CPUs of `span`; sets *overload if a queue has a waiting task. */
-void stats_collect(const struct sched *s, const struct group *g, const struct cpumask *span,
-		   struct group_stats *st, bool *overload);
+/**
+ * Sums over those CPUs of a group that are in `only`. sums_sync() must have run since the
+ * last change.
+ */
+struct cpu_sums stats_partial(const struct sched *s, const struct group *g,
+			      const struct cpumask *only);
 
-/** Decide the type from the sums; pct is the domain's imbalance_pct. */
-void stats_classify(struct group_stats *st, const struct group *g, u32 pct);
+static inline bool stats_overloaded(const struct cpu_sums *c, const struct group *g, u64 pct)
+{
+	if (c->nr_running <= g->weight)
+		return false;
+	return g->capacity_100 < c->util * pct || g->capacity_pct < c->runnable * 100;
+}
+
+static inline bool stats_has_capacity(const struct cpu_sums *c, const struct group *g,
+				      u64 pct)
+{
+	if (c->nr_running < g->weight)
+		return true;
+	return g->capacity_pct >= c->runnable * 100 && g->capacity_100 > c->util * pct;
+}
+
+/** The type of a group from its sums; pct is the domain's imbalance_pct. */
+static inline enum group_type stats_type(const struct cpu_sums *c, const struct group *g,
+					 u32 pct)
+{
+	if (stats_overloaded(c, g, pct))
+		return GROUP_OVERLOADED;
+	if (*g->imbalance)
+		return GROUP_IMBALANCED;
+	return stats_has_capacity(c, g, pct) ? GROUP_HAS_SPARE : GROUP_FULLY_BUSY;
+}
+
+/** All that decisions need but avg_load, which is not always wanted. */
+static inline void stats_fill(struct group_stats *st, const struct cpu_sums *c,
+			      const struct group *g, enum group_type type)
+{
+	*st = (struct group_stats){
+		.load = c->load,
+		.util = c->util,
+		.runnable = c->runnable,
+		.capacity = g->capacity,
+		.nr_running = c->nr_running,
+		.idle = c->idle,
+		.weight = g->weight,
+		.type = type,
+	};
+}
 
 /** Load per capacity. */
 static inline u64 stats_avg_load(const struct group_stats *st)

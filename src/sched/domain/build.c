@@ -148,6 +148,25 @@ static void find_levels(struct builder *b)
 	add_numa_levels(b, other);
 }
 
+/*
+ * A busy CPU balances busy_factor times less often, and a tick early so that it does not
+ * meet the larger domains every time.
+ */
+void domain_set_interval(const struct sched *s, struct domain *sd, u32 ms)
+{
+	u64 max = max_u64(1, NS_PER_SEC / s->tick * s->nr_online / 10);
+	u64 idle, busy;
+
+	if (sd->interval == ms)
+		return;
+	sd->interval = ms;
+	idle = (ms * NS_PER_MS + s->tick - 1) / s->tick;
+	busy = (ms * NS_PER_MS * s->busy_factor + s->tick - 1) / s->tick;
+	busy -= busy != 0;
+	sd->idle_jiffies = min_u64(max_u64(idle, 1), max);
+	sd->busy_jiffies = min_u64(max_u64(busy, 1), max);
+}
+
 static struct domain *new_domain(struct builder *b, const struct level *l, u32 level,
 				 u32 cpu)
 {
@@ -162,7 +181,7 @@ static struct domain *new_domain(struct builder *b, const struct level *l, u32 l
 	sd->cache_nice_tries = l->nice_tries;
 	sd->min_interval = sd->span_weight;
 	sd->max_interval = 2 * sd->span_weight;
-	sd->interval = sd->span_weight;
+	domain_set_interval(b->s, sd, sd->span_weight);
 	sd->newidle_calls = sd->newidle_ratio = 512;
 	sd->newidle_success = 256;
 	return sd;
@@ -244,7 +263,7 @@ static struct domain *chain(struct builder *b, u32 cpu)
 }
 
 static struct group *new_group(struct builder *b, const struct cpumask *span,
-			       const struct cpumask *balance)
+			       const struct cpumask *balance, u32 pct)
 {
 	struct group *g = arena_new(b->arena, struct group);
 
@@ -252,6 +271,8 @@ static struct group *new_group(struct builder *b, const struct cpumask *span,
 	g->balance = balance;
 	g->weight = cpumask_weight(span);
 	g->capacity = 1024ull * g->weight;
+	g->capacity_100 = g->capacity * 100;
+	g->capacity_pct = g->capacity * pct;
 	g->imbalance = arena_new(b->arena, bool);
 	return g;
 }
@@ -329,7 +350,8 @@ static void build_groups(struct builder *b, struct cpumask **cache, struct domai
 		if (!cpumask_has(covered, at)) {
 			const struct cpumask *span = below(b, cache, sd, at);
 			struct group *g =
-				new_group(b, span, balance_mask(b, cache, sd, span));
+				new_group(b, span, balance_mask(b, cache, sd, span),
+					  sd->imbalance_pct);
 
 			for (u32 w = 0; w < covered->nwords; w++)
 				covered->w[w] |= span->w[w];

@@ -21,12 +21,31 @@ enum domain_flags {
 	SD_SERIALIZE = 1 << 7,
 };
 
+/*
+ * Sums over the CPUs of a span, kept up to date CPU by CPU. Differences are added as four
+ * words: no count ever reaches 2^32, so a borrow out of one half is paid back by the same
+ * addition.
+ */
+struct cpu_sums {
+	union {
+		struct {
+			u64 load, runnable;
+			u32 util, nr_running;
+			u32 idle;    /* CPUs that are idle */
+			u32 waiting; /* CPUs with more than one task */
+		};
+		u64 word[4];
+	};
+};
+
 struct group {
 	struct group *next; /* ring; the first of a domain is the CPU's own */
 	const struct cpumask *span;
 	const struct cpumask *balance; /* CPUs that may balance for the group */
 	u32 weight;
 	u64 capacity;
+	u64 capacity_100, capacity_pct; /* times 100, times imbalance_pct */
+	const struct cpu_sums *sums;    /* of the whole span */
 	bool *imbalance; /* shared by all rings: affinity kept a child from balancing */
 };
 
@@ -43,9 +62,12 @@ struct domain {
 	struct group *groups;
 	const char *name;
 	const struct cpumask *span;
+	const struct cpu_sums *sums; /* of the whole span */
+	u64 capacity;                /* of all groups */
 	u32 span_weight, flags, level;
 	u32 imbalance_pct, cache_nice_tries, imb_numa_nr;
 	u32 min_interval, max_interval, interval; /* ms */
+	u64 idle_jiffies, busy_jiffies;           /* the interval in ticks */
 	u64 last_balance;                         /* jiffies */
 	u32 nr_failed;
 	u64 newidle_cost, newidle_decayed; /* ns; when it decayed last */
@@ -60,6 +82,9 @@ struct wakee {
 	u32 flips;
 	u64 decayed; /* when flips was halved last, ns */
 };
+
+/** Change the time between two passes, ms. */
+void domain_set_interval(const struct sched *s, struct domain *sd, u32 ms);
 
 /** Build all domains of s->online. */
 void domain_build(struct sched *s);

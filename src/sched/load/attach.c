@@ -23,8 +23,10 @@ void load_update_rq(struct sched *s, struct rq *rq)
 {
 	struct cfs_rq *cfs = &rq->cfs;
 
-	if (pelt_advance(&cfs->avg, s->engine->now, cfs->weight, cfs->nr, rq->curr != NULL))
-		pelt_average(&cfs->avg, 1);
+	if (!pelt_advance(&cfs->avg, s->engine->now, cfs->weight, cfs->nr, rq->curr != NULL))
+		return;
+	pelt_average(&cfs->avg, 1);
+	mark_dirty(s, rq);
 }
 
 void load_update(struct sched *s, struct rq *rq, struct task *t)
@@ -54,6 +56,7 @@ void load_attach(struct sched *s, struct rq *rq, struct task *t)
 {
 	struct pelt *q = &rq->cfs.avg;
 
+	mark_dirty(s, rq);
 	load_update_rq(s, rq);
 	resync(&t->avg, q, t->weight);
 	q->load_avg += t->avg.load_avg;
@@ -69,6 +72,7 @@ void load_detach(struct sched *s, struct rq *rq, struct task *t)
 	struct pelt *q = &rq->cfs.avg;
 	u64 least = PELT_MAX - PELT_PERIOD;
 
+	mark_dirty(s, rq);
 	load_update(s, rq, t);
 	sub_u64(&q->load_avg, t->avg.load_avg);
 	sub_u64(&q->load_sum, t->weight * t->avg.load_sum);
@@ -113,7 +117,7 @@ void load_reweight(struct sched *s, struct task *t, u64 old_weight)
 	struct pelt *q = &rq->cfs.avg;
 	u64 old_load = t->avg.load_avg, old_sum = old_weight * t->avg.load_sum;
 
-	(void)s;
+	mark_dirty(s, rq);
 	pelt_average(&t->avg, t->weight);
 	sub_u64(&q->load_avg, old_load);
 	sub_u64(&q->load_sum, old_sum);

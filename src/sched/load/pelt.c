@@ -30,13 +30,11 @@ static u32 contribution(u64 periods, u32 d1, u32 d3)
 	return c1 + c2 + d3;
 }
 
-bool pelt_advance(struct pelt *p, u64 now, u64 load, u64 runnable, bool running)
+bool pelt_advance_slow(struct pelt *p, u64 now, u64 load, u64 runnable, bool running)
 {
 	u64 delta, periods;
 	u32 d;
 
-	if (now < p->last + 1024)
-		return false;
 	delta = (now - p->last) >> 10;
 	p->last += delta << 10;
 	if (!load) {

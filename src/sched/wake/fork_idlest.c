@@ -74,15 +74,14 @@ static const struct group *idlest_group(struct sched *s, const struct domain *sd
 {
 	struct group_stats st, local = {0}, best = {.type = GROUP_OVERLOADED};
 	const struct group *idlest = NULL, *local_group = NULL, *g = sd->groups;
-	bool ignored = false;
 
+	sums_sync(s);
 	best.avg_load = UINT32_MAX;
 	do {
 		if (!cpumask_intersects(g->span, t->cpus))
 			continue;
-		stats_collect(s, g, g->span, &st, &ignored);
-		stats_classify(&st, g, sd->imbalance_pct);
-		if (st.type == GROUP_FULLY_BUSY)
+		stats_fill(&st, g->sums, g, stats_type(g->sums, g, sd->imbalance_pct));
+		if (st.type != GROUP_HAS_SPARE)
 			st.avg_load = stats_avg_load(&st);
 		if (cpumask_has(g->span, this)) {
 			local_group = g;

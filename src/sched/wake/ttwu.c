@@ -65,6 +65,7 @@ static void wake_list_add(struct sched *s, struct rq *rq, struct task *t, u32 by
 		rq->wake_first = t;
 	rq->wake_last = t;
 	rq->wake_pending = true;
+	mark_dirty(s, rq);
 	t->state = TASK_WAKING;
 	cpu_kick(s, rq, by);
 }
@@ -75,6 +76,7 @@ void wake_list_drain(struct sched *s, struct rq *rq)
 
 	rq->wake_first = rq->wake_last = NULL;
 	rq->wake_pending = false;
+	mark_dirty(s, rq);
 	while (t) {
 		struct task *next = t->wake_next;
 

@@ -183,6 +183,8 @@ static void scan_budget(u32 llc, u32 util, u32 want)
 	setup(&x, 1, 1, llc, 1);
 	for (u32 c = 0; c < llc; c++)
 		x.sched->rq[c].cfs.avg.util_avg = util;
+	for (u32 c = 0; c < llc; c++)
+		mark_dirty(x.sched, cpu_rq(x.sched, c));
 	env = (struct env){.sd = x.sched->rq[0].sd_llc,
 			   .dst = cpu_rq(x.sched, 0),
 			   .cpus = x.sched->lb_mask,
@@ -216,11 +218,11 @@ static void test_balance_interval(void **state)
 	assert_int_equal(smt->span_weight, 2);
 	assert_int_equal(mc->span_weight, 16);
 	/* HZ 250: 16 ms = 4 ticks; busy 256 ms = 64 ticks less one; 2 ms rounds up to 1 */
-	assert_int_equal(balance_interval(x.sched, mc, false), 4);
-	assert_int_equal(balance_interval(x.sched, mc, true), 63);
-	assert_int_equal(balance_interval(x.sched, smt, false), 1);
-	mc->interval = 100000;
-	assert_int_equal(balance_interval(x.sched, mc, false), 400);
+	assert_int_equal(balance_interval(mc, false), 4);
+	assert_int_equal(balance_interval(mc, true), 63);
+	assert_int_equal(balance_interval(smt, false), 1);
+	domain_set_interval(x.sched, mc, 100000);
+	assert_int_equal(balance_interval(mc, false), 400);
 	fixture_free(&x);
 }
 

@@ -7,7 +7,7 @@
 #define ENGINE_ENGINE_H
 
 #include "base/arena.h"
-#include "base/heap.h"
+#include "base/slots.h"
 #include "engine/sink.h"
 
 #define ENGINE_CLASSES 8
@@ -16,7 +16,7 @@
 typedef void (*engine_handler)(void *ctx, u32 entity);
 
 struct engine_class {
-	struct heap heap;
+	struct slots slots;
 	engine_handler fn;
 	void *ctx;
 };
@@ -44,23 +44,23 @@ void engine_sink_add(struct engine *e, struct sink *s);
 
 static inline void engine_set(struct engine *e, u32 cls, u32 entity, u64 when)
 {
-	heap_set(&e->cls[cls].heap, entity, when);
+	slots_set(&e->cls[cls].slots, entity, when);
 }
 
 static inline void engine_cancel(struct engine *e, u32 cls, u32 entity)
 {
-	heap_remove(&e->cls[cls].heap, entity);
+	slots_clear(&e->cls[cls].slots, entity);
 }
 
 static inline bool engine_pending(const struct engine *e, u32 cls, u32 entity)
 {
-	return heap_has(&e->cls[cls].heap, entity);
+	return slots_has(&e->cls[cls].slots, entity);
 }
 
 /** Time of a pending slot. */
 static inline u64 engine_when(const struct engine *e, u32 cls, u32 entity)
 {
-	return heap_key(&e->cls[cls].heap, entity);
+	return e->cls[cls].slots.key[entity];
 }
 
 static inline void engine_emit(struct engine *e, const struct sim_event *ev)

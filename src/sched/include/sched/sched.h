@@ -60,6 +60,9 @@ enum sys_cause {
 
 extern const char *const sys_cause_name[SYS_CAUSES];
 
+/** An amount of STEP_WORK that never ends (and costs no event). */
+#define WORK_FOREVER UINT64_MAX
+
 /** What a task does next. */
 enum step {
 	STEP_WORK,     /* do t->amount ns of work (full speed, system time excluded) */
