@@ -1,7 +1,7 @@
 /*
- * One run: a machine, a kernel, a workload with its parameters, a seed. The canonical text
- * of a run (contents of its files, parameters, seed, version of the semantics) is hashed
- * to its identity: same identity, same numbers.
+ * One run: a machine, a kernel, a workload with its parameters, a seed. The canonical
+ * text of a run (contents of its files, parameters, seed, version of the semantics) is
+ * hashed to its identity: same identity, same numbers.
  */
 #ifndef EXPERIMENT_RUN_H
 #define EXPERIMENT_RUN_H
@@ -19,21 +19,24 @@
 #define SIBYL_SEMANTICS 1
 
 struct run_spec {
-	const char *machine_name, *kernel_name, *workload_name; /* as the user gave them */
+	const char *machine_name, *kernel_name,
+		*workload_name; /* as the user gave them */
 	const struct machine *machine;
 	const struct kernel *kernel;
 	const struct workload *workload;
 	const struct workload_plan *plan;
-	u64 seed;     /* of this replicate */
+	u64 seed; /* of this replicate */
 	u32 replicate;
-	u64 duration; /* ns simulated, warm-up included; a cap for fixed work */
-	const char *text; /* canonical */
-	char id[33];      /* identity: hash of text */
+	u64 duration;	    /* ns simulated with the warm-up; a cap for fixed work */
+	const char *params; /* every parameter of the plan; filled in with text */
+	const char *text;   /* canonical */
+	char id[33];	    /* identity: hash of text */
 };
 
 /**
- * Fill text and id of a spec whose other members are set (duration 0 = the plan's
- * default).
+ * Fill params, text and id of a spec whose other members are set (duration 0 = the plan's
+ * default). Fails for a duration of a fixed-work plan other than the plan's own, and for
+ * one that does not outlast the warm-up.
  */
 int run_spec_finish(struct arena *a, struct run_spec *spec, struct failure *f);
 
@@ -48,7 +51,8 @@ struct run_group {
 	u64 cpu_ns;
 };
 
-/** Numbers of one run over its measured window (totals of the whole run: digest, events). */
+/** Numbers of one run over its measured window (totals of the whole run: digest, events).
+ */
 struct run_result {
 	u64 window_ns; /* measured: sim_ns less the warm-up */
 	u64 sim_ns;
@@ -56,7 +60,7 @@ struct run_result {
 	u32 nmetric, main_metric;
 	struct run_group *group;
 	u32 ngroup;
-	struct sched_totals totals; /* of the window */
+	struct sched_totals totals;		    /* of the window */
 	u64 wake_p50, wake_p95, wake_p99, wake_max; /* wake-up to running, ns */
 	u64 wake_n;
 	u64 forced_idle_ns, cross_cookie_leak_ns, cross_cookie_pending_ns;
@@ -66,19 +70,25 @@ struct run_result {
 
 /** Optional outputs and limits of a run. */
 struct run_options {
-	FILE *ftrace;              /* trace-cmd report -t text of the whole run; NULL = none */
-	volatile const int *stop;  /* nonzero: give up with FAIL_INTERRUPTED; may be NULL */
-	bool check;                /* recount touched queues after every event */
+	FILE *ftrace; /* trace-cmd report -t text of the whole run; NULL = none */
+	volatile const int
+		*stop; /* nonzero: give up with FAIL_INTERRUPTED; may be NULL */
+	volatile const int *halt; /* a second such flag (the pool's own); may be NULL */
+	bool check;		  /* recount touched queues after every event */
 };
 
 /**
- * Run a spec in an arena of its own; the result's arrays live in `a`. Thread safe: no
- * state outside its arguments.
+ * Run a spec in an arena of its own; the result's arrays live in `a`, their strings
+ * belong to the plan. Thread safe: no state outside its arguments. opt may be NULL. A
+ * trace that cannot be written is FAIL_IO (the stream is flushed, not closed).
  */
 int run_execute(struct arena *a, const struct run_spec *spec,
 		const struct run_options *opt, struct run_result *out, struct failure *f);
 
-/** The JSON document of `sibyl run --json` (with_timing adds wall_s and cpu_s). */
+/**
+ * The JSON document of `sibyl run --json`, on one line without a line end (with_timing
+ * adds wall_s and cpu_s). Appended to out.
+ */
 void run_json(const struct run_spec *spec, const struct run_result *r, bool with_timing,
 	      struct text *out);
 

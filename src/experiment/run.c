@@ -1,0 +1,212 @@
+/*
+ * One run, from a spec to its numbers: see experiment/run.h. Leaves out what costs no
+ * simulated time: where results go (store) and which runs there are (grid).
+ *
+ *   0 ........ warm-up ........ window ........ duration, or the end of a fixed work
+ *   digest, events, trace: all of it; every other number: the window
+ */
+#include "experiment/run.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "observers.h"
+
+/* The user is asked for and the trace is looked at once in so many events. */
+#define POLL_EVENTS 4096u
+
+/* Children of the run's stream. */
+enum { STREAM_SCHED, STREAM_WORKLOAD };
+
+struct sim {
+	const struct run_spec *spec;
+	const struct run_options *opt;
+	struct arena arena;
+	struct engine engine;
+	struct sched_client client;
+	struct sched *sched;
+	struct workload_run *work;
+	u64 code[SIM_KINDS];
+	struct sink_digest digest;
+	struct wake_sink wake;
+	struct ftrace_sink ftrace;
+	struct sched_totals before; /* at the start of the window */
+	u64 from;		    /* start of the window */
+	bool check;
+};
+
+static u64 clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (u64)t.tv_sec * NS_PER_SEC + (u64)t.tv_nsec;
+}
+
+static void sim_open(struct sim *s)
+{
+	const struct run_spec *spec = s->spec;
+	struct stream root = stream_root(spec->seed);
+
+	arena_init(&s->arena);
+	engine_init(&s->engine, &s->arena);
+	s->work = workload_start(&s->arena, spec->plan,
+				 stream_child(&root, STREAM_WORKLOAD), &s->client);
+	s->sched = sched_new(&s->arena, &s->engine, spec->machine, spec->kernel,
+			     &s->client, stream_child(&root, STREAM_SCHED));
+	sim_kind_codes(s->code);
+	sink_digest_init(&s->digest, s->code);
+	engine_sink_add(&s->engine, &s->digest.sink);
+	wake_sink_init(&s->wake, &s->arena);
+	engine_sink_add(&s->engine, &s->wake.sink);
+	if (s->opt->ftrace) {
+		ftrace_sink_init(&s->ftrace, &s->arena, s->opt->ftrace, spec->machine);
+		s->ftrace.sched = s->sched;
+		engine_sink_add(&s->engine, &s->ftrace.sink);
+	}
+	s->check = s->opt->check;
+#ifdef SIBYL_CHECK
+	s->check = true;
+#endif
+}
+
+static bool raised(volatile const int *flag)
+{
+	return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
+
+static int poll_outside(struct sim *s, struct failure *f)
+{
+	if (raised(s->opt->stop) || raised(s->opt->halt))
+		return fail_set(f, FAIL_INTERRUPTED, NULL, "interrupted");
+	/* no use in going on for a trace that cannot be written; the end reports it */
+	if (s->opt->ftrace && s->ftrace.error)
+		return ftrace_sink_finish(&s->ftrace, f);
+	return 0;
+}
+
+static int advance(struct sim *s, u64 until, struct failure *f)
+{
+	while (engine_step(&s->engine, until)) {
+		if (s->check && sched_check_touched(s->sched, f))
+			return -1;
+		if (s->engine.events % POLL_EVENTS == 0 && poll_outside(s, f))
+			return -1;
+		if (workload_done(s->work))
+			return workload_check(s->work, f);
+	}
+	return 0;
+}
+
+static int simulate(struct sim *s, struct failure *f)
+{
+	u64 warmup = plan_warmup(s->spec->plan);
+
+	sched_start(s->sched);
+	workload_launch(s->work, s->sched);
+	if (warmup) {
+		if (advance(s, warmup, f))
+			return -1;
+		sched_totals(s->sched, &s->before);
+	}
+	s->from = s->engine.now;
+	wake_sink_restart(&s->wake, s->from);
+	workload_measure_from_now(s->work, s->sched);
+	if (!workload_done(s->work) && advance(s, s->spec->duration, f))
+		return -1;
+	return sched_check(s->sched, f);
+}
+
+/* now -= before. Every member of the totals is a u64 counter. */
+static void subtract(struct sched_totals *now, const struct sched_totals *before)
+{
+	u64 a[sizeof(*now) / sizeof(u64)], b[sizeof(*now) / sizeof(u64)];
+
+	_Static_assert(sizeof(*now) % sizeof(u64) == 0, "totals are u64 counters");
+	memcpy(a, now, sizeof(a));
+	memcpy(b, before, sizeof(b));
+	for (size_t i = 0; i < ARRAY_SIZE(a); i++)
+		a[i] -= b[i];
+	memcpy(now, a, sizeof(a));
+}
+
+static void collect_metrics(struct sim *s, struct arena *a, struct run_result *out)
+{
+	const struct workload_plan *plan = s->spec->plan;
+	u32 n = plan_metrics(plan);
+	double *value = arena_array(&s->arena, double, n + 1);
+	bool *has = arena_array(&s->arena, bool, n + 1);
+
+	workload_metrics(s->work, s->sched, value, has);
+	out->metric = arena_array(a, struct run_metric, n + 1);
+	out->nmetric = n;
+	out->main_metric = plan_main_metric(plan);
+	for (u32 i = 0; i < n; i++) {
+		const struct metric_decl *d = plan_metric(plan, i);
+
+		out->metric[i] = (struct run_metric){
+			.name = d->name,
+			.unit = d->unit,
+			.higher_better = d->higher_better,
+			.has = has[i],
+			.value = has[i] ? value[i] : 0,
+		};
+	}
+}
+
+static void collect(struct sim *s, struct arena *a, struct run_result *out)
+{
+	const struct workload_plan *plan = s->spec->plan;
+
+	out->sim_ns = s->engine.now;
+	out->window_ns = s->engine.now - s->from;
+	collect_metrics(s, a, out);
+	out->ngroup = plan_groups(plan);
+	out->group = arena_array(a, struct run_group, out->ngroup + 1);
+	for (u32 i = 0; i < out->ngroup; i++) {
+		out->group[i].name = plan_group_name(plan, i);
+		out->group[i].cpu_ns = workload_group_cpu(s->work, s->sched, i);
+	}
+	sched_totals(s->sched, &out->totals);
+	subtract(&out->totals, &s->before);
+	out->wake_p50 = hist_quantile(&s->wake.hist, 5000);
+	out->wake_p95 = hist_quantile(&s->wake.hist, 9500);
+	out->wake_p99 = hist_quantile(&s->wake.hist, 9900);
+	out->wake_max = s->wake.hist.max;
+	out->wake_n = s->wake.hist.n;
+	out->digest = digest_value(&s->digest.digest);
+	out->events = s->engine.events;
+}
+
+int run_execute(struct arena *a, const struct run_spec *spec,
+		const struct run_options *opt, struct run_result *out, struct failure *f)
+{
+	static const struct run_options none;
+	u64 wall = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct arena own;
+	struct sim *s;
+	int err;
+
+	/* a sim is large (histogram): it lives in an arena, not on a thread's stack */
+	arena_init(&own);
+	s = arena_new(&own, struct sim);
+	s->spec = spec;
+	s->opt = opt ? opt : &none;
+	memset(out, 0, sizeof(*out));
+	sim_open(s);
+	err = simulate(s, f);
+	if (!err)
+		collect(s, a, out);
+	if (s->opt->ftrace) {
+		struct failure late;
+
+		/* the first failure is the one to tell */
+		if (ftrace_sink_finish(&s->ftrace, err ? &late : f))
+			err = -1;
+	}
+	out->wall_ns = clock_ns(CLOCK_MONOTONIC) - wall;
+	out->cpu_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	arena_free(&s->arena);
+	arena_free(&own);
+	return err;
+}

@@ -1,0 +1,90 @@
+/* The document of one run: see experiment/run.h. Key names are part of the interface. */
+#include "experiment/run.h"
+
+#include <stdio.h>
+
+static void put_spec(struct json *j, const struct run_spec *spec)
+{
+	json_str(j, "id", spec->id);
+	json_str(j, "version", SIBYL_VERSION);
+	json_str(j, "machine", spec->machine_name);
+	json_str(j, "kernel", spec->kernel_name);
+	json_str(j, "workload", spec->workload_name);
+	json_str(j, "params", spec->params);
+	json_u64(j, "seed", spec->seed);
+}
+
+static void put_outcome(struct json *j, const struct run_result *r)
+{
+	json_open(j, "metrics", '{');
+	for (u32 i = 0; i < r->nmetric; i++) {
+		if (r->metric[i].has)
+			json_num(j, r->metric[i].name, r->metric[i].value);
+		else
+			json_str(j, r->metric[i].name, NULL);
+	}
+	json_close(j, '}');
+	json_open(j, "groups", '[');
+	for (u32 i = 0; i < r->ngroup; i++) {
+		json_open(j, NULL, '{');
+		json_str(j, "name", r->group[i].name);
+		json_fixed(j, "cpu_s", r->group[i].cpu_ns, 9);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void put_counters(struct json *j, const struct run_result *r)
+{
+	const struct sched_totals *t = &r->totals;
+
+	json_u64(j, "switches", t->switches);
+	json_u64(j, "migrations", t->migrations);
+	json_u64(j, "wakeups", t->wakeups);
+	json_open(j, "wake_us", '{');
+	json_fixed(j, "p50", r->wake_p50, 3);
+	json_fixed(j, "p95", r->wake_p95, 3);
+	json_fixed(j, "p99", r->wake_p99, 3);
+	json_fixed(j, "max", r->wake_max, 3);
+	json_u64(j, "n", r->wake_n);
+	json_close(j, '}');
+	json_fixed(j, "idle_s", t->idle_ns, 9);
+	json_fixed(j, "busy_s", t->busy_ns, 9);
+	json_fixed(j, "work_s", t->work_ns, 9);
+	json_fixed(j, "forced_idle_s", r->forced_idle_ns, 9);
+	json_fixed(j, "same_core_s", t->same_core_ns, 9);
+	json_fixed(j, "lone_s", t->lone_ns, 9);
+	json_fixed(j, "cross_cookie_leak_s", r->cross_cookie_leak_ns, 9);
+	json_fixed(j, "cross_cookie_pending_s", r->cross_cookie_pending_ns, 9);
+	json_open(j, "system_s", '{');
+	for (u32 i = 0; i < SYS_CAUSES; i++)
+		json_fixed(j, sys_cause_name[i], t->system_ns[i], 9);
+	json_close(j, '}');
+	json_open(j, "decisions", '{');
+	for (u32 i = 0; i < DEC_COUNT; i++)
+		json_u64(j, decision_rows[i].name, t->decisions[i]);
+	json_close(j, '}');
+}
+
+void run_json(const struct run_spec *spec, const struct run_result *r, bool with_timing,
+	      struct text *out)
+{
+	char digest[17];
+	struct json j;
+
+	snprintf(digest, sizeof(digest), "%016llx", (unsigned long long)r->digest);
+	json_init(&j, out);
+	json_open(&j, NULL, '{');
+	put_spec(&j, spec);
+	json_fixed(&j, "window_s", r->window_ns, 9);
+	json_fixed(&j, "sim_s", r->sim_ns, 9);
+	put_outcome(&j, r);
+	put_counters(&j, r);
+	json_u64(&j, "events", r->events);
+	json_str(&j, "digest", digest);
+	if (with_timing) {
+		json_fixed(&j, "wall_s", r->wall_ns, 9);
+		json_fixed(&j, "cpu_s", r->cpu_ns, 9);
+	}
+	json_close(&j, '}');
+}
