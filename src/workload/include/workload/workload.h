@@ -38,6 +38,9 @@ const char *workload_text(const struct workload *w, size_t *len);
 /** Parameter names, defaults and help, metrics, groups, defaults. Appended to out. */
 void workload_show(const struct workload *w, struct text *out);
 
+/** The operations that programs are made of: name, what it does. Appended to out. */
+void workload_list_operations(struct text *out);
+
 /** Names of the parameters (count in *n); borrowed. */
 const char *const *workload_params(const struct workload *w, u32 *n);
 
@@ -79,15 +82,24 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 				    struct stream stream, struct sched_client *client);
 void workload_launch(struct workload_run *r, struct sched *s);
 
-/** True once a fixed-work plan has ended (all its tasks have exited). */
+/**
+ * True once a fixed-work plan has ended (all its tasks have exited), or once a program
+ * has failed: see workload_check().
+ */
 bool workload_done(const struct workload_run *r);
+
+/**
+ * What only a run can find: a program that takes no time, or forks without end. From then
+ * on every task that asks is put to sleep. 0, or -1 with the failure.
+ */
+int workload_check(const struct workload_run *r, struct failure *f);
 
 /** Called once when the warm-up is over: counters and spans start to count now. */
 void workload_measure_from_now(struct workload_run *r, struct sched *s);
 
 /**
- * Values of the declared metrics over the measured window: value[i] for plan_metric(p, i);
- * has[i] false = missing (n/a).
+ * Values of the declared metrics over the measured window: value[i] for plan_metric(p,
+ * i); has[i] false = missing (n/a).
  */
 void workload_metrics(const struct workload_run *r, const struct sched *s, double *value,
 		      bool *has);

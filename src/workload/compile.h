@@ -1,0 +1,80 @@
+/*
+ * Turning `program:` lists into arrays of operations. The functions here are what a file
+ * under ops/ needs to read its argument. All return 0, or -1 with the failure filled in.
+ */
+#ifndef WORKLOAD_COMPILE_H
+#define WORKLOAD_COMPILE_H
+
+#include "expr.h"
+
+/** A list of names that grows: spans, counters. */
+struct names {
+	const char **name;
+	u32 n, cap;
+};
+
+/** A span inside one program. */
+struct marked {
+	u32 span, slot;
+	const struct ynode *begun, *ended;
+};
+
+struct compiler {
+	struct arena *a;
+	struct env env;
+	struct failure *f;
+	const struct ynode *tasks; /* the map of groups */
+	struct group *group;
+	struct names spans, counters;
+	bool *forked;		/* per group: some program forks it */
+	u32 nslot;		/* most slots of any program */
+	bool endless, by_clock; /* some program has `forever`, `until` */
+	/* the program in work */
+	struct op *op;
+	u32 nop, cap;
+	const struct ynode *item; /* the list item in work */
+	struct marked *marked;
+	u32 nmarked, slots, depth;
+	bool takes_time; /* what was compiled lets virtual time pass on every pass */
+	bool over;	 /* nothing behind this is ever reached */
+};
+
+/** Append an operation that points at the item in work; its index is c->nop - 1. */
+struct op *emit(struct compiler *c, const struct op_type *type);
+
+/** Compile a list of operations behind what is there. */
+int compile_list(struct compiler *c, const struct ynode *list);
+
+/** All programs of `tasks:` (c->group is set up). */
+int compile_tasks(struct compiler *c, struct group **groups, u32 *ngroups);
+
+/** An argument is there, or is not there. */
+int need_arg(struct compiler *c, const struct ynode *arg, const char *example);
+int no_arg(struct compiler *c, const struct ynode *arg);
+
+/** A scalar that is this word. */
+bool is_word(const struct ynode *n, const char *word);
+
+/** A constant duration, or a distribution of durations. */
+int compile_time(struct compiler *c, const struct ynode *n, u64 lo, u64 *out);
+int compile_dist(struct compiler *c, const struct ynode *n, const struct dist **out);
+
+/** Index of a name in a growing list. */
+u32 name_index(struct compiler *c, struct names *list, const char *name);
+
+/** A name as written: a scalar that is not empty. */
+int compile_name(struct compiler *c, const struct ynode *n, const char **out);
+
+/** A variable of the instance, 0 when it starts. */
+u32 compile_slot(struct compiler *c);
+
+/** The span of that name in the program in work (made on first use). */
+struct marked *compile_span(struct compiler *c, const char *name);
+
+/** A task entry by name that is a template. */
+int compile_template(struct compiler *c, const struct ynode *n, u32 *group);
+
+/** `metrics:` and `main:` of the file. */
+int compile_metrics(struct compiler *c, struct workload_plan *p);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * A plan in one simulation: instances of tasks, their places in their programs, and the
+ * counters that become metrics. Times are ns of virtual time. No floating point.
+ */
+#ifndef WORKLOAD_INST_H
+#define WORKLOAD_INST_H
+
+#include "plan.h"
+
+/** A task that runs a program. Recycled: `serial` tells two lives apart. */
+struct inst {
+	struct inst *next; /* of the living; first, because a pool links through it */
+	struct inst **link;
+	u64 serial; /* 0 = not alive */
+	struct workload_run *run;
+	struct task *task;
+	const struct program *program;
+	u32 group;
+	u32 pc;
+	u64 phase; /* of the operation in work; 0 when it is entered */
+	u32 depth; /* loops around it */
+	u64 left[LOOP_DEPTH];
+	u64 began;		    /* when the program began, after `start` */
+	u64 due;		    /* when the last sleep or timer was to end */
+	const struct cpumask *cpus; /* allowed; NULL = all. A child inherits it */
+	struct inst *parent;
+	u64 parent_serial;
+	u64 children; /* forked so far: numbers their streams */
+	u32 kids;     /* alive */
+	bool waiting; /* in `wait` */
+	u64 slot[];
+};
+
+struct group_run {
+	struct stream stream;
+	u64 started;	/* instances so far: numbers their names */
+	u64 exited_cpu; /* ns */
+	u64 cpu_base;	/* at the begin of the measured window */
+};
+
+struct workload_run {
+	const struct workload_plan *plan;
+	struct sched *sched; /* of the call in work */
+	struct stream stream;
+	struct pool pool;
+	struct inst *alive;
+	u32 nalive;
+	u64 serial;
+	struct group_run *group;
+	u64 *counter;
+	struct hist *span;
+	/* launcher */
+	struct task *launcher;
+	u32 next_group, next_number;
+	bool launched;
+	u64 origin;	  /* time 0 of the run */
+	u64 measure_from; /* begin of the measured window */
+	u64 first_begin;  /* of a program, TIME_NEVER = none yet */
+	u64 last_exit;
+	/* operations at one instant: bounded, so that no program can hang a run */
+	u64 instant, ops;
+	bool failed;
+	struct failure failure;
+};
+
+/** Operations at one instant of virtual time, over all tasks. */
+#define OPS_MAX 4000000u
+
+/**
+ * Fork a child of `parent` (an instance, or NULL for the launcher's own task). NULL: too
+ * many tasks, the run has failed.
+ */
+struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *parent,
+		       u32 group);
+
+/** A draw of an operation's distribution, at least 1 ns: time always passes. */
+u64 inst_draw(struct inst *t, const struct op *op);
+
+/** The run cannot go on: every task stops, workload_check() says why. */
+void run_fail(struct workload_run *r, const struct op *op, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * begin: a marked latency span begins, now or (`from: due`) when the last sleep or timer
+ * was to end (the fork, for a task that never slept), so that the wake-up is inside. A
+ * span that is open begins anew.
+ */
+#include "compile.h"
+#include "inst.h"
+
+static int compile(struct compiler *c, const struct ynode *arg)
+{
+	static const char *const keys[] = {"span", "from", NULL};
+	static const char *const from[] = {"now", "due"};
+	const struct ynode *span = arg, *when = NULL;
+	const char *name;
+	struct marked *m;
+	u32 which = 0;
+	struct op *op;
+
+	if (need_arg(c, arg, "'begin: NAME'"))
+		return -1;
+	if (arg->kind == Y_MAP) {
+		if (y_check_keys(arg, keys, c->f))
+			return -1;
+		span = y_need(arg, "span", c->f);
+		when = y_get(arg, "from");
+	}
+	if (!span || compile_name(c, span, &name) ||
+	    (when && y_choice(when, from, 2, &which, c->f)))
+		return -1;
+	m = compile_span(c, name);
+	if (!m)
+		return -1;
+	m->begun = span;
+	op = emit(c, &op_begin);
+	op->index = m->slot;
+	op->value = which;
+	return 0;
+}
+
+/* The slot holds the time plus one; 0 is "not open". */
+static enum flow step(struct inst *t, const struct op *op, enum step *next)
+{
+	(void)next;
+	t->slot[op->index] = (op->value ? t->due : sched_now(t->run->sched)) + 1;
+	return FLOW_NEXT;
+}
+
+const struct op_type op_begin = {compile, step};

@@ -1,0 +1,34 @@
+/* end: a marked latency span ends. Without a begin it counts nothing. */
+#include "compile.h"
+#include "inst.h"
+
+static int compile(struct compiler *c, const struct ynode *arg)
+{
+	const char *name;
+	struct marked *m;
+	struct op *op;
+
+	if (need_arg(c, arg, "'end: NAME'") || compile_name(c, arg, &name))
+		return -1;
+	m = compile_span(c, name);
+	if (!m)
+		return -1;
+	m->ended = arg;
+	op = emit(c, &op_end);
+	op->index = m->slot;
+	op->target = m->span;
+	return 0;
+}
+
+static enum flow step(struct inst *t, const struct op *op, enum step *next)
+{
+	u64 *open = &t->slot[op->index];
+
+	(void)next;
+	if (*open)
+		hist_add(&t->run->span[op->target], sched_now(t->run->sched) + 1 - *open);
+	*open = 0;
+	return FLOW_NEXT;
+}
+
+const struct op_type op_end = {compile, step};

@@ -1,0 +1,140 @@
+/*
+ * What a workload file becomes. A struct workload is the parsed file with its parameters
+ * open; a struct workload_plan is the same with every number known, immutable, shared by
+ * runs on several threads. A program is a flat array of operations that ends in `exit`.
+ */
+#ifndef WORKLOAD_PLAN_H
+#define WORKLOAD_PLAN_H
+
+#include "base/dist.h"
+#include "base/yaml.h"
+#include "workload/workload.h"
+
+struct compiler;
+struct inst;
+struct op;
+
+#define LOOP_DEPTH 8u /* nested loops of one program */
+
+/** Most tasks alive at once in one simulation. */
+#define TASKS_MAX 200000u
+
+/** Longest duration in a file: sums with the clock stay far below 2^64. */
+#define DURATION_MAX (1000000 * NS_PER_SEC)
+
+/** What the stepping loop does after an operation. */
+enum flow {
+	FLOW_NEXT,  /* took no time: the next operation follows at once */
+	FLOW_JUMP,  /* as NEXT, but the operation has set the place itself */
+	FLOW_YIELD, /* return *next to the scheduler, then go on behind it */
+	FLOW_HOLD   /* return *next to the scheduler, then ask this operation again */
+};
+
+struct op_type {
+	/** Read the argument (NULL: none was given) and emit operations. */
+	int (*compile)(struct compiler *c, const struct ynode *arg);
+	/** Do it. t->phase is 0 when the operation is entered and kept over FLOW_HOLD. */
+	enum flow (*step)(struct inst *t, const struct op *op, enum step *next);
+};
+
+#define OP(id, name, doc) extern const struct op_type op_##id;
+#include "ops.def"
+#undef OP
+
+/** Not in ops.def: the wait for `start:` in front of every program. */
+extern const struct op_type op_start;
+
+/** A row of ops.def. */
+struct op_row {
+	const char *name, *doc;
+	const struct op_type *type;
+};
+
+extern const struct op_row op_rows[];
+extern const u32 op_row_count;
+
+/** One operation; what the members beside type mean is its own business. */
+struct op {
+	const struct op_type *type;
+	const struct dist *dist;
+	const void *data;
+	u64 value;
+	u32 target;		/* index of an operation of the same program */
+	u32 index;		/* span, counter, group, slot */
+	const struct ynode *at; /* its place in the file, for failures at run time */
+};
+
+struct program {
+	const struct op *op;
+	u32 nop;
+};
+
+/** One entry of `tasks:`. */
+struct group {
+	const char *name;
+	const char *comm; /* one %d at most */
+	bool numbered;	  /* comm has a %d */
+	bool template;
+	u32 count;
+	struct program program;
+};
+
+enum metric_kind {
+	METRIC_RATE,	/* counter per second */
+	METRIC_TOTAL,	/* counter */
+	METRIC_SPAN,	/* of a latency histogram */
+	METRIC_ELAPSED, /* from the first program's begin to the last exit */
+	METRIC_SHARE,	/* CPU time of a group over that of something */
+	METRIC_CPU	/* CPU time of a group */
+};
+
+enum span_stat { SPAN_QUANTILE, SPAN_MEAN, SPAN_MAX, SPAN_COUNT };
+
+/** `of` of a share: all CPUs, all groups, or a group. */
+#define OF_CPUS UINT32_MAX
+#define OF_ALL	(UINT32_MAX - 1)
+
+struct metric {
+	struct metric_decl decl;
+	enum metric_kind kind;
+	enum span_stat stat;
+	u32 index;     /* counter, span or group */
+	u32 of;	       /* share */
+	u32 permyriad; /* quantile */
+	u64 scale;     /* ns in one unit; for a share in %: 100 */
+};
+
+struct workload_plan {
+	const struct machine *machine;
+	const char *name, *params;
+	bool fixed_work;
+	u64 duration, warmup, jitter;
+	const struct group *group;
+	u32 ngroup;
+	u32 nspan, ncounter;
+	u32 nslot; /* u64 variables of an instance */
+	const struct metric *metric;
+	u32 nmetric, main_metric;
+};
+
+/** A parameter as declared. */
+struct param_decl {
+	const char *name, *help;
+	const struct ynode *def;     /* default: an expression */
+	const struct ynode *lo, *hi; /* range, or NULL */
+	const struct ynode *unit;    /* `unit:`, or NULL */
+};
+
+struct workload {
+	const char *name, *file, *description, *source;
+	const char *text; /* the file, then its bases */
+	size_t len;
+	/* values of the file or of the nearest base that has them; NULL = nowhere */
+	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed, *tasks,
+		*metrics, *main;
+	struct param_decl *param;
+	const char **param_name;
+	u32 nparam;
+};
+
+#endif

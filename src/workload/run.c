@@ -1,0 +1,240 @@
+/*
+ * A plan in one simulation: the launcher forks the instances in file order and then
+ * sleeps for ever; each instance steps through its program whenever the scheduler asks.
+ * What may run away (operations without time, forks) is bounded and ends in a failure
+ * value.
+ */
+#include "inst.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COMM_MAX 16u
+/* Children of the run's stream: groups count from 0, the launcher stands apart. */
+#define STREAM_LAUNCHER UINT32_MAX
+
+void run_fail(struct workload_run *r, const struct op *op, const char *fmt, ...)
+{
+	char what[sizeof(r->failure.what)];
+	va_list ap;
+
+	if (r->failed)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	r->failed = true;
+	if (op && op->at)
+		y_fail(op->at, &r->failure, "%s", what);
+	else
+		fail_input(&r->failure, r->plan->name, 0, 0, "%s", what);
+}
+
+u64 inst_draw(struct inst *t, const struct op *op)
+{
+	u64 ns = dist_draw(op->dist, task_stream(t->task));
+
+	return min_u64(max_u64(ns, 1), DURATION_MAX);
+}
+
+/* The name of instance n: comm with its %d, if any, replaced. */
+static void make_comm(const struct group *g, u64 n, char out[COMM_MAX])
+{
+	const char *d = g->numbered ? strstr(g->comm, "%d") : NULL;
+
+	if (d)
+		snprintf(out, COMM_MAX, "%.*s%llu%s", (int)(d - g->comm), g->comm,
+			 (unsigned long long)n, d + 2);
+	else
+		snprintf(out, COMM_MAX, "%s", g->comm);
+}
+
+static struct inst *inst_new(struct workload_run *r, struct inst *parent, u32 group)
+{
+	struct inst *t = pool_get(&r->pool);
+
+	t->run = r;
+	t->serial = ++r->serial;
+	t->program = &r->plan->group[group].program;
+	t->group = group;
+	t->due = sched_now(r->sched);
+	if (parent) {
+		t->parent = parent;
+		t->parent_serial = parent->serial;
+		t->cpus = parent->cpus;
+		parent->kids++;
+	}
+	t->next = r->alive;
+	t->link = &r->alive;
+	if (t->next)
+		t->next->link = &t->next;
+	r->alive = t;
+	r->nalive++;
+	return t;
+}
+
+struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *parent,
+		       u32 group)
+{
+	struct group_run *g = &r->group[group];
+	u64 number = g->started++;
+	char comm[COMM_MAX];
+	struct task_attr attr = {.comm = comm, .group = group};
+	struct inst *t;
+
+	if (r->nalive == TASKS_MAX) {
+		run_fail(r, parent ? &parent->program->op[parent->pc] : NULL,
+			 "more than %u tasks alive: a program forks without end",
+			 TASKS_MAX);
+		return NULL;
+	}
+	make_comm(&r->plan->group[group], number, comm);
+	/* a child's draws depend on who forked it as which one, not on when */
+	attr.stream = parent ? stream_child(task_stream(by), parent->children++)
+			     : stream_child(&g->stream, number);
+	attr.nice = task_nice(by);
+	t = inst_new(r, parent, group);
+	attr.cpus = t->cpus;
+	attr.program = t;
+	t->task = sched_fork(r->sched, by, &attr);
+	return t->task;
+}
+
+/* One fork a step, so that each is paid before the next. */
+static enum step launch_step(struct workload_run *r, struct task *launcher)
+{
+	const struct workload_plan *p = r->plan;
+
+	while (r->next_group < p->ngroup &&
+	       r->next_number == p->group[r->next_group].count) {
+		r->next_group++;
+		r->next_number = 0;
+	}
+	if (r->next_group == p->ngroup) {
+		r->launched = true;
+		return STEP_BLOCK;
+	}
+	r->next_number++;
+	return inst_fork(r, launcher, NULL, r->next_group) ? STEP_AGAIN : STEP_BLOCK;
+}
+
+/* False once too much has happened at one instant. */
+static bool within_bounds(struct workload_run *r, const struct op *op)
+{
+	if (++r->ops <= OPS_MAX)
+		return true;
+	run_fail(r, op, "more than %u operations at one instant: a program takes no time",
+		 OPS_MAX);
+	return false;
+}
+
+static enum step run_program(struct workload_run *r, struct inst *t)
+{
+	for (;;) {
+		const struct op *op = &t->program->op[t->pc];
+		enum step next = STEP_AGAIN;
+
+		if (!within_bounds(r, op))
+			return STEP_BLOCK;
+		switch (op->type->step(t, op, &next)) {
+		case FLOW_NEXT:
+			t->pc++;
+			t->phase = 0;
+			break;
+		case FLOW_JUMP:
+			t->phase = 0;
+			break;
+		case FLOW_YIELD:
+			t->pc++;
+			t->phase = 0;
+			return next;
+		case FLOW_HOLD:
+			return next;
+		}
+	}
+}
+
+static enum step run_step(void *ctx, struct sched *s, struct task *task)
+{
+	struct workload_run *r = ctx;
+	struct inst *t = task_program(task);
+	u64 now = sched_now(s);
+
+	r->sched = s;
+	if (r->failed)
+		return STEP_BLOCK;
+	if (r->instant != now) {
+		r->instant = now;
+		r->ops = 0;
+	}
+	if (!t)
+		return launch_step(r, task);
+	/* sched_fork() may ask before it returns the task */
+	t->task = task;
+	return run_program(r, t);
+}
+
+static void run_exited(void *ctx, struct sched *s, struct task *task)
+{
+	struct workload_run *r = ctx;
+	struct inst *t = task_program(task);
+
+	if (!t)
+		return;
+	r->group[t->group].exited_cpu += task_cpu_time(s, task);
+	r->last_exit = sched_now(s);
+	*t->link = t->next;
+	if (t->next)
+		t->next->link = t->link;
+	r->nalive--;
+	t->serial = 0;
+	pool_put(&r->pool, t);
+}
+
+struct workload_run *workload_start(struct arena *a, const struct workload_plan *p,
+				    struct stream stream, struct sched_client *client)
+{
+	struct workload_run *r = arena_new(a, struct workload_run);
+
+	r->plan = p;
+	r->stream = stream;
+	pool_init(&r->pool, a, sizeof(struct inst) + sizeof(u64) * p->nslot);
+	r->group = arena_array(a, struct group_run, p->ngroup);
+	for (u32 g = 0; g < p->ngroup; g++)
+		r->group[g].stream = stream_child(&stream, g);
+	r->counter = arena_array(a, u64, p->ncounter);
+	r->span = arena_array(a, struct hist, p->nspan);
+	client->ctx = r;
+	client->step = run_step;
+	client->exited = run_exited;
+	return r;
+}
+
+void workload_launch(struct workload_run *r, struct sched *s)
+{
+	struct stream own = stream_child(&r->stream, STREAM_LAUNCHER);
+	u32 cpu = (u32)stream_range(&own, 0, sched_machine(s)->ncpu - 1);
+	char comm[COMM_MAX];
+	struct task_attr attr = {.comm = comm, .group = UINT32_MAX};
+
+	snprintf(comm, sizeof(comm), "%s", r->plan->name);
+	attr.stream = stream_child(&own, 0);
+	r->sched = s;
+	r->origin = r->measure_from = sched_now(s);
+	r->first_begin = TIME_NEVER;
+	r->launcher = sched_spawn(s, &attr, cpu);
+}
+
+bool workload_done(const struct workload_run *r)
+{
+	return r->failed || (r->plan->fixed_work && r->launched && !r->nalive);
+}
+
+int workload_check(const struct workload_run *r, struct failure *f)
+{
+	if (!r->failed)
+		return 0;
+	*f = r->failure;
+	return -1;
+}

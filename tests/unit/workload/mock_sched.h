@@ -1,0 +1,342 @@
+/*
+ * A scheduler for the tests of the workload layer: every task has a CPU of its own, work
+ * takes exactly its amount, a fork and the like take `cost`, a sleep takes `slack` more.
+ * Also: a machine made by hand, and a workload file made from a text. One test program
+ * includes this once; the definitions stand in for those of the sched library.
+ */
+#ifndef TESTS_MOCK_SCHED_H
+#define TESTS_MOCK_SCHED_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "workload/workload.h"
+
+struct task {
+	u32 id, pid;
+	char comm[16];
+	s32 nice;
+	u32 group;
+	void *program;
+	struct stream stream;
+	u64 amount, cpu, when; /* when = next event, TIME_NEVER = blocked for good */
+	u64 timer;
+	enum step doing;
+	bool armed, gone, woken;
+	const struct cpumask *cpus;
+	struct task *next_free;
+};
+
+#define MOCK_TASKS 200100u
+
+struct sched {
+	struct arena *arena;
+	const struct machine *machine;
+	struct sched_client *client;
+	u64 now, cost, slack;
+	struct task *task[MOCK_TASKS];
+	struct task *free;
+	u32 ntask, npid, nalive;
+	u64 forks, wakes, exits, niced, pinned, steps;
+	u32 launch_cpu;
+	bool refuse_affinity;
+	struct text log; /* "time comm what" lines, if log_on */
+	bool log_on;
+};
+
+static inline void mock_log(struct sched *s, const struct task *t, const char *what,
+			    u64 value)
+{
+	if (s->log_on)
+		text_fmt(&s->log, "%llu %s %s %llu\n", (unsigned long long)s->now,
+			 t->comm, what, (unsigned long long)value);
+}
+
+u64 sched_now(const struct sched *s)
+{
+	return s->now;
+}
+
+const struct machine *sched_machine(const struct sched *s)
+{
+	return s->machine;
+}
+
+s32 task_nice(const struct task *t)
+{
+	return t->nice;
+}
+
+void *task_program(const struct task *t)
+{
+	return t->program;
+}
+
+struct stream *task_stream(struct task *t)
+{
+	return &t->stream;
+}
+
+void task_set_amount(struct task *t, u64 ns)
+{
+	t->amount = ns;
+}
+
+u64 task_cpu_time(const struct sched *s, const struct task *t)
+{
+	bool running = t->doing == STEP_WORK || t->doing == STEP_CPU_TIME;
+
+	/* up to now: what is left of the work in hand does not count */
+	return t->cpu - (running && !t->gone && t->when > s->now ? t->when - s->now : 0);
+}
+
+static inline struct task *mock_task_new(struct sched *s, const struct task_attr *attr)
+{
+	struct task *t = s->free;
+	u32 id;
+
+	if (t) {
+		s->free = t->next_free;
+		id = t->id;
+	} else {
+		assert_true(s->ntask < MOCK_TASKS);
+		id = s->ntask++;
+		t = s->task[id] = arena_new(s->arena, struct task);
+	}
+	memset(t, 0, sizeof(*t));
+	t->id = id;
+	t->pid = ++s->npid;
+	snprintf(t->comm, sizeof(t->comm), "%s", attr->comm);
+	t->nice = attr->nice;
+	t->group = attr->group;
+	t->program = attr->program;
+	t->stream = attr->stream;
+	t->cpus = attr->cpus;
+	t->when = s->now;
+	t->doing = STEP_AGAIN;
+	s->nalive++;
+	return t;
+}
+
+struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
+{
+	s->launch_cpu = cpu;
+	return mock_task_new(s, attr);
+}
+
+struct task *sched_fork(struct sched *s, struct task *parent,
+			const struct task_attr *attr)
+{
+	struct task *t = mock_task_new(s, attr);
+
+	s->forks++;
+	mock_log(s, parent, "fork", t->pid);
+	return t;
+}
+
+void sched_sleep_until(struct sched *s, struct task *t, u64 when)
+{
+	assert_true(when > s->now);
+	t->timer = when + s->slack;
+	t->armed = true;
+	mock_log(s, t, "sleep", when);
+}
+
+void sched_wake(struct sched *s, struct task *waker, struct task *t, bool sync)
+{
+	(void)waker;
+	(void)sync;
+	s->wakes++;
+	assert_false(t->gone);
+	if (t->doing == STEP_BLOCK)
+		t->when = s->now;
+	t->woken = true;
+	mock_log(s, t, "woken", 0);
+}
+
+void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns)
+{
+	(void)s;
+	(void)cause;
+	t->cpu += ns;
+}
+
+void sched_set_nice(struct sched *s, struct task *t, s32 nice)
+{
+	s->niced++;
+	t->nice = nice;
+	mock_log(s, t, "nice", (u64)(nice + 20));
+}
+
+int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cpus,
+		       struct failure *f)
+{
+	s->pinned++;
+	t->cpus = cpus;
+	mock_log(s, t, "affinity", cpus->w[0]);
+	if (s->refuse_affinity)
+		return fail_set(f, FAIL_INPUT, NULL, "no allowed CPU is online");
+	return 0;
+}
+
+static inline void mock_step(struct sched *s, struct task *t)
+{
+	t->armed = false;
+	s->steps++;
+	t->doing = s->client->step(s->client->ctx, s, t);
+	switch (t->doing) {
+	case STEP_WORK:
+	case STEP_CPU_TIME:
+		assert_true(t->amount > 0);
+		mock_log(s, t, t->doing == STEP_WORK ? "work" : "cputime", t->amount);
+		t->cpu += t->amount;
+		t->when = s->now + t->amount;
+		return;
+	case STEP_AGAIN:
+		t->cpu += s->cost;
+		t->when = s->now + s->cost;
+		return;
+	case STEP_BLOCK:
+		t->when = t->armed ? t->timer : TIME_NEVER;
+		mock_log(s, t, "block", 0);
+		return;
+	case STEP_EXIT:
+		mock_log(s, t, "exit", 0);
+		s->exits++;
+		t->gone = true;
+		s->client->exited(s->client->ctx, s, t);
+		t->when = TIME_NEVER;
+		t->next_free = s->free;
+		s->free = t;
+		s->nalive--;
+		return;
+	}
+}
+
+/** Run until a time, or until the workload is done. */
+static inline void mock_run(struct sched *s, const struct workload_run *r, u64 until)
+{
+	while (!workload_done(r)) {
+		struct task *first = NULL;
+
+		for (u32 i = 0; i < s->ntask; i++)
+			if (!first || s->task[i]->when < first->when)
+				first = s->task[i];
+		if (!first || first->when > until)
+			break;
+		s->now = first->when;
+		mock_step(s, first);
+	}
+	if (!workload_done(r))
+		s->now = until;
+}
+
+/** 2 nodes (numbers 0 and 4), 4 cores, 8 CPUs (numbers 0-6 and 9; 9 is offline). */
+static inline struct machine *mock_machine(struct arena *a)
+{
+	struct machine *m = arena_new(a, struct machine);
+
+	m->name = "mock";
+	m->file = "";
+	m->ncpu = 8;
+	m->ncore = 4;
+	m->nllc = 2;
+	m->nnode = 2;
+	m->npackage = 2;
+	m->cpu = arena_array(a, struct machine_cpu, 8);
+	m->node = arena_array(a, struct machine_node, 2);
+	for (u32 i = 0; i < 8; i++)
+		m->cpu[i] = (struct machine_cpu){.os = i < 7 ? i : 9,
+						 .core = i / 2,
+						 .llc = i / 4,
+						 .node = i / 4,
+						 .package = i / 4,
+						 .thread = i % 2,
+						 .online = i != 7};
+	m->node[0] = (struct machine_node){.os = 0, .ncpu = 4};
+	m->node[1] = (struct machine_node){.os = 4, .ncpu = 4};
+	return m;
+}
+
+/** A workload file with this text: its path, in the arena; unlink it after loading. */
+static inline const char *mock_file(struct arena *a, const char *text)
+{
+	char *path = arena_strdup(a, "/tmp/sibyl-test-XXXXXX");
+	int fd = mkstemp(path);
+	size_t len = strlen(text);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, len), (ssize_t)len);
+	close(fd);
+	return path;
+}
+
+/** Everything about one run of a text. */
+struct mock {
+	struct arena arena;
+	const struct workload *w;
+	const struct workload_plan *plan;
+	struct workload_run *run;
+	struct sched_client client;
+	struct sched *s;
+	struct failure f;
+};
+
+static inline int mock_load(struct mock *k, const char *text)
+{
+	const char *path = mock_file(&k->arena, text);
+	int rc = workload_load(&k->arena, path, &k->w, &k->f);
+
+	unlink(path);
+	return rc;
+}
+
+static inline void mock_must(struct mock *k, int rc)
+{
+	if (rc)
+		fail_msg("%u:%u: %s", k->f.line, k->f.col, k->f.what);
+}
+
+/** Load, bind and launch; nothing has run yet. Free with mock_free(). */
+static inline void mock_open(struct mock *k, const char *text, u64 seed)
+{
+	memset(k, 0, sizeof(*k));
+	arena_init(&k->arena);
+	k->s = arena_new(&k->arena, struct sched);
+	k->s->arena = &k->arena;
+	k->s->machine = mock_machine(&k->arena);
+	k->s->client = &k->client;
+	mock_must(k, mock_load(k, text));
+	mock_must(k, workload_bind(&k->arena, k->w, k->s->machine, NULL, 0, &k->plan,
+				   &k->f));
+	k->run = workload_start(&k->arena, k->plan, stream_root(seed), &k->client);
+	workload_launch(k->run, k->s);
+}
+
+static inline void mock_free(struct mock *k)
+{
+	text_free(&k->s->log);
+	arena_free(&k->arena);
+}
+
+/** Within a tolerance (cmocka's own compares floats). */
+static inline void assert_near(double got, double want, double tolerance)
+{
+	if (!(got >= want - tolerance && got <= want + tolerance))
+		fail_msg("%.12g, expected %.12g within %.3g", got, want, tolerance);
+}
+
+/** A file around one program; metrics count what the program counts as `n`. */
+#define MOCK_HEAD   "start-jitter: 0\nmetrics: {n: {total: n}}\n"
+#define MOCK_TASK   "tasks:\n  t:\n    program:\n"
+#define MOCK_COUNTS "      - count: n\n"
+
+#endif

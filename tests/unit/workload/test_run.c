@@ -1,0 +1,258 @@
+/* The launcher, streams and names, recycling, what is bounded, and metrics of a run. */
+#include "mock_sched.h"
+
+#define HOGS                                                                        \
+	"tasks:\n"                                                                  \
+	"  hog: {count: 3, start: 20 ms, program: [loop: [run: 1 ms, count: n]]}\n" \
+	"  one: {program: [run: forever]}\n"                                        \
+	"  lone: {name: 'l%d', program: [sleep: {exp: 1 ms}, run: forever]}\n"      \
+	"metrics: {n: {rate: n}}\n"
+
+static void test_launch(void **state)
+{
+	static const char *const comm[] = {"hog0", "hog1", "hog2", "one", "l0"};
+	struct mock k;
+
+	(void)state;
+	mock_open(&k, HOGS, 1);
+	k.s->cost = 50 * NS_PER_US;
+	mock_run(k.s, k.run, NS_PER_SEC);
+	/* the launcher: outside of the groups, named as the workload (cut) */
+	assert_true(k.s->task[0]->group == UINT32_MAX);
+	assert_memory_equal(k.s->task[0]->comm, workload_name(k.w), 15);
+	assert_int_equal(strlen(k.s->task[0]->comm), 15);
+	assert_true(k.s->task[0]->when == TIME_NEVER);
+	assert_int_equal(k.s->forks, 5);
+	for (u32 i = 0; i < 5; i++) {
+		assert_string_equal(k.s->task[i + 1]->comm, comm[i]);
+		assert_int_equal(k.s->task[i + 1]->pid, i + 2);
+		assert_int_equal(k.s->task[i + 1]->group, i < 3 ? 0 : i - 2);
+	}
+	assert_false(workload_done(k.run));
+	mock_free(&k);
+}
+
+/* The seed moves starts (up to the jitter) and the launcher's CPU; nothing moves twice.
+ */
+static void test_seed(void **state)
+{
+	u32 cpus = 0, moved = 0;
+	u64 first = 0;
+
+	(void)state;
+	for (u64 seed = 0; seed < 40; seed++) {
+		struct mock k;
+		u64 start;
+
+		mock_open(&k, HOGS, seed);
+		mock_run(k.s, k.run, 19 * NS_PER_MS);
+		start = k.s->task[1]->timer;
+		assert_in_range(start, 20 * NS_PER_MS, 21 * NS_PER_MS);
+		assert_true(start != k.s->task[2]->timer);
+		cpus |= 1u << k.s->launch_cpu;
+		moved += start != first;
+		first = start;
+		mock_free(&k);
+	}
+	/* a CPU of 8 stays unseen in 40 draws with 8 * (7/8)^40 = 4 %; these are fixed */
+	assert_int_equal(__builtin_popcount(cpus), 8);
+	assert_int_equal(moved, 40);
+}
+
+/* Another order of events: the same tasks with the same draws. */
+static void test_streams_follow_the_tree(void **state)
+{
+	u64 key[2][3];
+
+	(void)state;
+	for (u32 i = 0; i < 2; i++) {
+		struct mock k;
+
+		mock_open(&k,
+			  MOCK_HEAD
+			  "fixed-work: yes\ntasks:\n"
+			  "  p: {count: 2, program: [fork: c, run: 9 ms]}\n"
+			  "  c: {template: yes, program: [run: 9 ms, count: n]}\n",
+			  5);
+		k.s->cost = i ? 3 * NS_PER_MS : 0;
+		mock_run(k.s, k.run, 8 * NS_PER_MS);
+		assert_int_equal(k.s->ntask, 5);
+		key[i][0] = key[i][1] = key[i][2] = 0;
+		for (u32 t = 1; t < 5; t++) {
+			key[i][0] += k.s->task[t]->stream.key;
+			key[i][1] ^= k.s->task[t]->stream.key;
+			for (u32 u = 1; u < t; u++)
+				assert_true(k.s->task[t]->stream.key !=
+					    k.s->task[u]->stream.key);
+		}
+		mock_free(&k);
+	}
+	assert_memory_equal(key[0], key[1], sizeof(key[0]));
+}
+
+/* A million forks: the memory of the few that live at once. */
+static void test_recycling(void **state)
+{
+	struct mock k;
+	size_t before;
+
+	(void)state;
+	mock_open(&k,
+		  MOCK_HEAD
+		  "fixed-work: yes\nduration: 1 h\ntasks:\n"
+		  "  p: {program: [loop: {times: 250000, do: [fork: {task: c, count: 4}"
+		  ", run: 1 us]}]}\n"
+		  "  c: {template: yes, program: [begin: a, run: 1 us, end: a, "
+		  "count: n]}\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_MS);
+	before = k.arena.total;
+	mock_run(k.s, k.run, 3600 * NS_PER_SEC);
+	assert_true(workload_done(k.run));
+	assert_int_equal(k.s->exits, 1000001);
+	assert_int_equal(k.arena.total, before);
+	/* the CPU time of those who left is kept */
+	assert_true(workload_group_cpu(k.run, k.s, 1) == 1000000 * NS_PER_US);
+	mock_free(&k);
+}
+
+/* Programs that only a run can find out: a failure, never a hang. */
+static void test_bounded(void **state)
+{
+	struct failure f;
+	struct mock k;
+
+	(void)state;
+	mock_open(&k,
+		  MOCK_HEAD
+		  "tasks:\n  t:\n    program:\n"
+		  "      - loop: {times: 1000000, do: [loop: {times: 1000000, do: "
+		  "[count: n]}]}\n"
+		  "      - run: forever\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_int_equal(workload_check(k.run, &f), -1);
+	assert_non_null(strstr(f.what, "operations at one instant"));
+	assert_int_equal(f.line, 6);
+	mock_free(&k);
+	/* forks that cost nothing and leave at once: the same bound, over all tasks */
+	mock_open(&k,
+		  MOCK_HEAD "tasks:\n"
+			    "  t: {program: [fork: c, run: forever]}\n"
+			    "  c: {template: yes, program: [count: n, fork: c]}\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_int_equal(workload_check(k.run, &f), -1);
+	assert_non_null(strstr(f.what, "operations at one instant"));
+	mock_free(&k);
+}
+
+/* One fork too many is a failure at the operation that asked for it. */
+static void test_too_many(void **state)
+{
+	struct failure f;
+	struct mock k;
+	u32 steps = 0;
+
+	(void)state;
+	mock_open(&k,
+		  MOCK_HEAD "tasks:\n"
+			    "  t:\n    program:\n"
+			    "      - fork: {task: c, count: 200000}\n"
+			    "      - run: forever\n"
+			    "  c: {template: yes, program: [sleep: 1 h, count: n]}\n",
+		  1);
+	mock_step(k.s, k.s->task[0]);
+	/* only the parent steps: the mock's search for the next event would take long */
+	do {
+		mock_step(k.s, k.s->task[1]);
+		steps++;
+	} while (k.s->task[1]->doing == STEP_AGAIN);
+	assert_int_equal(steps, 200000);
+	assert_int_equal(k.s->ntask, 200001);
+	assert_int_equal(workload_check(k.run, &f), -1);
+	assert_non_null(strstr(f.what, "more than 200000 tasks alive"));
+	assert_int_equal(f.line, 6);
+	mock_free(&k);
+}
+
+#define SHARES                                                      \
+	"start-jitter: 0\n"                                         \
+	"tasks:\n"                                                  \
+	"  a: {count: 2, program: [loop: [run: 1 ms, count: n]]}\n" \
+	"  b: {program: [loop: [run: 1 ms, sleep: 1 ms]]}\n"        \
+	"  short: {program: [run: 100 ms]}\n"                       \
+	"metrics:\n"                                                \
+	"  rate: {rate: n}\n"                                       \
+	"  total: {total: n}\n"                                     \
+	"  of_cpus: {share: a, of: cpus}\n"                         \
+	"  of_all: {share: b, of: all, unit: '%'}\n"                \
+	"  of_a: {share: b, of: a}\n"                               \
+	"  cpu: {cpu: short, unit: ms}\n"
+
+static void test_metrics(void **state)
+{
+	struct mock k;
+	double v[6];
+	bool has[6];
+
+	(void)state;
+	mock_open(&k, SHARES, 1);
+	mock_run(k.s, k.run, 50 * NS_PER_MS);
+	workload_measure_from_now(k.run, k.s);
+	workload_metrics(k.run, k.s, v, has);
+	assert_false(has[0]); /* no window yet */
+	assert_false(has[3]);
+	mock_run(k.s, k.run, 1050 * NS_PER_MS);
+	workload_metrics(k.run, k.s, v, has);
+	for (u32 i = 0; i < 6; i++)
+		assert_true(has[i]);
+	/* exact: 2 tasks, 1 ms each, 1 s */
+	assert_true(v[0] == 2000.0);
+	assert_true(v[1] == 2000.0);
+	assert_near(v[2], 2.0 / 7, 1e-12); /* 7 online CPUs */
+	assert_near(v[3], 100 * 0.5 / 2.55, 1e-9);
+	assert_near(v[4], 0.25, 1e-12);
+	assert_near(v[5], 50.0, 1e-9); /* left at 100 ms; 50 were before */
+	mock_free(&k);
+}
+
+static void test_elapsed(void **state)
+{
+	struct mock k;
+	double v;
+	bool has;
+
+	(void)state;
+	mock_open(&k,
+		  "start-jitter: 0\nfixed-work: yes\n"
+		  "tasks: {t: {count: 2, start: 5 ms, program: [run: 10 ms]}}\n"
+		  "metrics: {e: {elapsed: yes, unit: ms}}\n",
+		  1);
+	mock_run(k.s, k.run, 10 * NS_PER_MS);
+	assert_false(workload_done(k.run));
+	workload_metrics(k.run, k.s, &v, &has);
+	assert_false(has);
+	mock_run(k.s, k.run, 20 * NS_PER_MS);
+	assert_true(workload_done(k.run));
+	workload_metrics(k.run, k.s, &v, &has);
+	assert_true(has);
+	assert_near(v, 10.0, 1e-12); /* from the begin, not from the launch */
+	mock_free(&k);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_launch),
+		cmocka_unit_test(test_seed),
+		cmocka_unit_test(test_streams_follow_the_tree),
+		cmocka_unit_test(test_recycling),
+		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_elapsed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
