@@ -21,16 +21,9 @@ struct storm {
 	u32 max_tasks, alive;
 	u64 ops;
 	u64 work_asked, work_ended; /* ns of STEP_WORK */
-	bool only_work;             /* run, sleep, wake; no CPU-time steps */
+	bool only_work;             /* no CPU-time steps */
+	u32 stretch;                /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
-
-static inline void storm_attr(struct storm *st, struct task_attr *attr)
-{
-	*attr = (struct task_attr){.comm = "storm"};
-	attr->nice = (s32)stream_range(&st->dice, 0, 39) - 20;
-	attr->program = pool_get(&st->programs);
-	st->alive++;
-}
 
 /* A random non-empty set of CPUs of which at least one is online. */
 static inline const struct cpumask *storm_mask(struct storm *st)
@@ -45,6 +38,16 @@ static inline const struct cpumask *storm_mask(struct storm *st)
 				cpumask_set(st->mask, i);
 	} while (!cpumask_intersects(st->mask, s->online));
 	return st->mask;
+}
+
+static inline void storm_attr(struct storm *st, struct task_attr *attr)
+{
+	*attr = (struct task_attr){.comm = "storm"};
+	attr->nice = (s32)stream_range(&st->dice, 0, 39) - 20;
+	if (!stream_range(&st->dice, 0, 3))
+		attr->cpus = storm_mask(st);
+	attr->program = pool_get(&st->programs);
+	st->alive++;
 }
 
 static inline void storm_wake_somebody(struct storm *st, struct sched *s, struct task *t)
@@ -65,7 +68,7 @@ static inline void storm_wake_somebody(struct storm *st, struct sched *s, struct
 static inline enum step storm_take_time(struct storm *st, struct task *t)
 {
 	struct storm_program *p = task_program(t);
-	u64 ns = stream_range(&st->dice, 0, 3 * NS_PER_MS);
+	u64 ns = stream_range(&st->dice, 0, 3 * NS_PER_MS) * max_u32(1, st->stretch);
 
 	p->asked = ns;
 	task_set_amount(t, ns);

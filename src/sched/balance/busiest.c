@@ -75,6 +75,9 @@ static inline void consider(struct candidate *best, const struct group *g,
 
 	if (!c->nr_running)
 		return;
+	/* without more tasks than CPUs a group is not overloaded, so it cannot win */
+	if (best->type == GROUP_OVERLOADED && c->nr_running <= g->weight)
+		return;
 	type = stats_type(c, g, pct);
 	avg_load = avg_load_of(c, g, type);
 	if (!busier(type, c, avg_load, best))

@@ -1,0 +1,168 @@
+/*
+ * The contract of every registered option, looped over the registry: under each value of
+ * each option a storm loses no task, recounts, repeats itself exactly; and there is a named
+ * scenario in which the value changes what happens - an option that changes nothing is not
+ * bound to anything.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine/sink.h"
+#include "property/storm.h"
+
+static const struct scenario {
+	const char *name;
+	u32 nodes, llcs, cores, threads, tasks;
+	const char *options; /* of both sides */
+	u32 cluster;         /* cores that share a cache below the last level; 0 = none */
+	u64 ms;
+	u32 stretch; /* of runs */
+} scenarios[] = {
+	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0},
+	{"two nodes, four caches, light load", 2, 2, 4, 1, 10, "", 0, 300, 0},
+	{"one CPU, ten tasks", 1, 1, 1, 1, 20, "", 0, 150, 0},
+	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0},
+	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0},
+	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0},
+	{"many tasks of one node", 2, 1, 2, 1, 64, "  fork.placement: parent\n", 0, 400, 0},
+	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60},
+};
+
+/* Options whose value has no effect, and why that is so. */
+static const struct {
+	const char *option, *value, *why;
+} silent[] = {
+	{"preempt", "none", "kernel code is not long enough to be preempted: nothing to "
+			    "tell none from voluntary yet"},
+	{"slice.alt_period", "off", "without task groups the queue and the CPU have the same "
+				    "tasks"},
+};
+
+struct outcome {
+	u64 digest;
+	u32 alive;
+};
+
+static struct outcome play(const struct scenario *sc, const char *option, const char *value,
+			   u64 seed)
+{
+	char options[256];
+	struct sink_digest d;
+	u64 codes[SIM_KINDS];
+	struct failure f;
+	struct storm st;
+	struct outcome out;
+
+	snprintf(options, sizeof(options), "%s", sc->options);
+	if (option && !strstr(sc->options, option))
+		snprintf(options + strlen(options), sizeof(options) - strlen(options),
+			 "  %s: %s\n", option, value);
+	memset(&st, 0, sizeof(st));
+	fixture_init(&st.x);
+	fixture_machine(&st.x, sc->nodes, sc->llcs, sc->cores, sc->threads);
+	for (u32 i = 0; sc->cluster && i < st.x.machine.ncpu; i++)
+		st.x.machine.cpu[i].cluster = st.x.machine.cpu[i].core / sc->cluster;
+	fixture_kernel(&st.x, options);
+	st.stretch = sc->stretch;
+	storm_start(&st, seed, sc->tasks);
+	sim_kind_codes(codes);
+	sink_digest_init(&d, codes);
+	engine_sink_add(&st.x.engine, &d.sink);
+	while (engine_step(&st.x.engine, sc->ms * NS_PER_MS))
+		if (sched_check_touched(st.x.sched, &f))
+			fail_msg("%s=%s, scenario '%s', seed %llu: %s", option, value, sc->name,
+				 (unsigned long long)seed, f.what);
+	if (sched_check(st.x.sched, &f))
+		fail_msg("%s=%s, scenario '%s': %s", option, value, sc->name, f.what);
+	out.digest = digest_value(&d.digest);
+	out.alive = st.alive;
+	/* nobody is lost: who forked and did not exit is there */
+	assert_int_equal(st.x.sched->totals.forks - st.x.sched->totals.exits, st.alive);
+	fixture_free(&st.x);
+	return out;
+}
+
+static bool known_silent(const char *option, const char *value)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(silent); i++)
+		if (!strcmp(silent[i].option, option) && !strcmp(silent[i].value, value))
+			return true;
+	return false;
+}
+
+static void contract(const char *option, const char *value)
+{
+	const char *where = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(scenarios); i++) {
+		const struct scenario *sc = &scenarios[i];
+		u64 with = play(sc, option, value, 3).digest;
+
+		assert_int_equal(with, play(sc, option, value, 3).digest);
+		if (!where && with != play(sc, NULL, NULL, 3).digest)
+			where = sc->name;
+	}
+	if (known_silent(option, value)) {
+		if (where)
+			fail_msg("%s=%s changes '%s' although it is listed as silent", option,
+				 value, where);
+		return;
+	}
+	if (!where)
+		fail_msg("%s=%s changes no scenario", option, value);
+	print_message("%s=%s changes '%s'\n", option, value, where);
+}
+
+static void test_flags(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < FEAT_COUNT; i++)
+		contract(feat_rows[i].name, feat_rows[i].def ? "off" : "on");
+}
+
+static void test_choices(void **state)
+{
+	(void)state;
+	for (u32 i = 0; i < SEAM_COUNT; i++)
+		for (u32 n = 0; seam_choice(i, n); n++)
+			if (strcmp(seam_choice(i, n)->name, seam_rows[i].def))
+				contract(seam_rows[i].name, seam_choice(i, n)->name);
+}
+
+/* Both ends of the range must hold; one of them must show. */
+static void test_numbers(void **state)
+{
+	char lo[64], hi[64];
+
+	(void)state;
+	for (u32 i = 0; i < TUN_COUNT; i++) {
+		const struct tun_row *t = &tun_rows[i];
+		bool shows = false;
+
+		unit_print(t->lo, t->unit, lo, sizeof(lo));
+		unit_print(t->hi, t->unit, hi, sizeof(hi));
+		for (size_t n = 0; n < ARRAY_SIZE(scenarios); n++) {
+			u64 plain = play(&scenarios[n], NULL, NULL, 3).digest;
+
+			shows |= play(&scenarios[n], t->name, lo, 3).digest != plain;
+			shows |= play(&scenarios[n], t->name, hi, 3).digest != plain;
+		}
+		if (!shows)
+			fail_msg("%s changes nothing at %s or %s", t->name, lo, hi);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

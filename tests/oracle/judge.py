@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Run one oracle scenario here and compare it with the recording.
+
+usage: judge.py NAME [--table] [--seeds N]
+
+$SIBYL is the binary (default: build/release/sibyl). Exit status 1 if a check fails in any
+seed. --table prints a row for a report instead of the checks.
+
+shares=X  the sorted shares of CPU of the workload's tasks, pairwise within X.
+slices    the median stay on a CPU, per task name if names differ in kind, else the median
+          over the tasks: within 15 % or one tick (1 ms). Recorded stays are stretched by
+          ticks that the emulation delivered late, up to 1.6 ms on a fully busy machine.
+alone     tasks that have a CPU each: fewer than 5 preemptions a second and task. A task
+          that shares its CPU has 40 or more. (Stays cannot be compared here: the recorded
+          ones are cut by kernel threads, such as a stop_machine 1.2 s after boot, which
+          are not simulated.)
+spread    one task a core: time with both siblings busy below 2 % of the window per core.
+pairs     time with both siblings busy, in core-seconds: within 5 % of all core-seconds.
+"""
+import argparse, json, os, re, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TICK_MS = 1.0
+
+
+def scenario(name):
+    for line in open(os.path.join(HERE, "scenarios.txt")):
+        words = line.split()
+        if words and words[0] == name:
+            return words
+    sys.exit("judge.py: no scenario %s in scenarios.txt" % name)
+
+
+def simulate(name, machine, cpus, threads, seed):
+    sibyl = os.environ.get("SIBYL", os.path.join(HERE, "../../build/release/sibyl"))
+    with tempfile.TemporaryDirectory() as tmp:
+        trace = os.path.join(tmp, "trace.txt")
+        subprocess.run([sibyl, "run", "-m", machine, "-w", name, "-k", "linux-6.1.192",
+                        "--seed", str(seed), "--trace", trace, "--trace-format", "ftrace",
+                        "--json"], check=True, stdout=subprocess.DEVNULL)
+        out = subprocess.run([sys.executable, os.path.join(HERE, "summarise.py"), trace,
+                              "--cpus", cpus, "--siblings", threads], check=True,
+                             stdout=subprocess.PIPE)
+        return json.loads(out.stdout)
+
+
+def median(values):
+    values = sorted(values)
+    return values[len(values) // 2]
+
+
+def slices(summary, by_name):
+    """Median stay in ms: per name, or one for all tasks of a kind."""
+    per = {}
+    for name, t in summary["tasks"].items():
+        kind = name if by_name else re.match("[A-Za-z]+", name)[0]
+        per.setdefault(kind, []).append(t["slice_ms"]["p50"])
+    return {k: median(v) for k, v in per.items()}
+
+
+def shares(summary):
+    return sorted(t["share"] for t in summary["tasks"].values())
+
+
+def judge(rec, sim, cores, checks):
+    """Yields (ok, text)."""
+    window, by_name = sim["window_s"], len(set(rec["tasks"])) == 3
+    for check in checks:
+        if check.startswith("shares="):
+            limit = float(check[7:])
+            a, b = shares(rec), shares(sim)
+            worst = max(abs(x - y) for x, y in zip(a, b))
+            yield (len(a) == len(b) and worst <= limit,
+                   "shares: %d and %d tasks, worst difference %.3f, allowed %.3f"
+                   % (len(a), len(b), worst, limit))
+        elif check == "slices":
+            a, b = slices(rec, by_name), slices(sim, by_name)
+            for k in a:
+                allowed = max(0.15 * a[k], TICK_MS)
+                yield (abs(a[k] - b[k]) <= allowed,
+                       "slice median of %s: recorded %.2f ms, simulated %.2f ms, allowed "
+                       "+-%.2f" % (k, a[k], b[k], allowed))
+        elif check == "alone":
+            for side, s in (("recorded", rec), ("simulated", sim)):
+                n = sum(t["preempted"] for t in s["tasks"].values())
+                rate = n / len(s["tasks"]) / s["window_s"]
+                yield (rate < 5, "%s: %.1f preemptions a second and task" % (side, rate))
+        elif check == "spread":
+            for side, s in (("recorded", rec), ("simulated", sim)):
+                yield (s["same_core_s"] <= 0.02 * s["window_s"] * cores,
+                       "%s: siblings both busy %.3f s" % (side, s["same_core_s"]))
+        elif check == "pairs":
+            a = rec["same_core_s"] / rec["window_s"] / cores
+            b = sim["same_core_s"] / window / cores
+            yield (abs(a - b) <= 0.05,
+                   "siblings both busy: recorded %.3f, simulated %.3f of core time" % (a, b))
+        else:
+            sys.exit("judge.py: unknown check %s in scenarios.txt" % check)
+
+
+def row(name, rec, sim):
+    a, b = slices(rec, False), slices(sim, False)
+    sa, sb = shares(rec), shares(sim)
+    k = sorted(a)[0] if len(a) == 1 else None
+    print("%-10s shares %.3f..%.3f | %.3f..%.3f  slice %s | %s ms  preempted %d | %d  "
+          "migrations %d | %d" %
+          (name, sa[0], sa[-1], sb[0], sb[-1],
+           "%.2f" % a[k] if k else ",".join("%.2f" % a[x] for x in sorted(a)),
+           "%.2f" % b[k] if k else ",".join("%.2f" % b[x] for x in sorted(b)),
+           sum(t["preempted"] for t in rec["tasks"].values()),
+           sum(t["preempted"] for t in sim["tasks"].values()),
+           rec["migrations"], sim["migrations"]))
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("name")
+    ap.add_argument("--table", action="store_true")
+    ap.add_argument("--seeds", type=int, default=3)
+    args = ap.parse_args()
+    name, machine, cpus, threads, *checks = scenario(args.name)
+    rec = json.load(open(os.path.join(HERE, "recorded", name + ".summary.json")))
+    failed = False
+    for seed in range(1, args.seeds + 1):
+        sim = simulate(name, machine, cpus, threads, seed)
+        if args.table:
+            row(name, rec, sim)
+            continue
+        for ok, text in judge(rec, sim, int(cpus) // int(threads), checks):
+            print("%s seed %d: %s" % ("ok  " if ok else "FAIL", seed, text))
+            failed |= not ok
+    sys.exit(1 if failed else 0)
+
+
+main()
