@@ -41,12 +41,13 @@ static int wrong(const struct sched *s, struct failure *f, const char *what, u32
 	char opts[400];
 
 	options_text(s, opts, sizeof(opts));
-	return fail_set(f, FAIL_CHECK, NULL,
-			"at %llu ns, CPU %u: %s is %llu, recounted %llu; options that are "
-			"not Linux 6.1's:%s",
-			(unsigned long long)s->engine->now,
-			cpu < s->ncpu ? s->machine->cpu[cpu].os : cpu, what,
-			(unsigned long long)have, (unsigned long long)want, opts);
+	return fail_set(
+		f, FAIL_CHECK, NULL,
+		"at %llu ns, CPU %u: %s is %llu, recounted %llu; options that are "
+		"not Linux 6.1's:%s",
+		(unsigned long long)s->engine->now,
+		cpu < s->ncpu ? s->machine->cpu[cpu].os : cpu, what,
+		(unsigned long long)have, (unsigned long long)want, opts);
 }
 
 static int check_list(const struct sched *s, const struct rq *rq, struct recount *r,
@@ -71,8 +72,8 @@ static int check_list(const struct sched *s, const struct rq *rq, struct recount
 			return wrong(s, f, "presence in the tree of a task", rq->cpu,
 				     t->in_tree, !t->in_tree);
 		if (!task_allowed(t, rq->cpu) && !t->must_move)
-			return wrong(s, f, "a queued task's permission to be here", rq->cpu,
-				     0, 1);
+			return wrong(s, f, "a queued task's permission to be here",
+				     rq->cpu, 0, 1);
 	}
 	return 0;
 }
@@ -109,18 +110,21 @@ static int check_rq(const struct sched *s, struct rq *rq, struct failure *f)
 	if (rq->cfs.weight != r.weight)
 		return wrong(s, f, "queue weight", rq->cpu, rq->cfs.weight, r.weight);
 	if (rq->cfs.util_est != r.util_est)
-		return wrong(s, f, "sum of util_est", rq->cpu, rq->cfs.util_est, r.util_est);
+		return wrong(s, f, "sum of util_est", rq->cpu, rq->cfs.util_est,
+			     r.util_est);
 	if (rq->nr_running && !rq->online)
 		return wrong(s, f, "tasks on an offline CPU", rq->cpu, rq->nr_running, 0);
 	if (rq->online && cpumask_has(s->idle_mask, rq->cpu) != !rq->curr)
 		return wrong(s, f, "idle mask", rq->cpu, rq->curr == NULL, !rq->curr);
 	if (cpumask_has(s->nohz_mask, rq->cpu) != rq->nohz_idle)
-		return wrong(s, f, "tickless mask", rq->cpu, rq->nohz_idle, !rq->nohz_idle);
+		return wrong(s, f, "tickless mask", rq->cpu, rq->nohz_idle,
+			     !rq->nohz_idle);
 	if (!rq->curr && rq->nr_running && !rq->resched)
 		return wrong(s, f, "idle CPU with queued tasks and no reschedule; queued",
 			     rq->cpu, rq->nr_running, 0);
 	if (rq->resched && !engine_pending(s->engine, s->ev_ipi, rq->cpu))
-		return wrong(s, f, "a pending reschedule that nothing delivers", rq->cpu, 1, 0);
+		return wrong(s, f, "a pending reschedule that nothing delivers", rq->cpu,
+			     1, 0);
 	return 0;
 }
 
@@ -144,7 +148,8 @@ static int check_tasks(const struct sched *s, struct failure *f)
 	for (u32 i = 0; i < s->ncpu; i++)
 		queued += s->rq[i].nr_running;
 	if (runnable != queued)
-		return wrong(s, f, "runnable tasks on all queues", CPU_NONE, queued, runnable);
+		return wrong(s, f, "runnable tasks on all queues", CPU_NONE, queued,
+			     runnable);
 	return 0;
 }
 
@@ -166,13 +171,14 @@ static int check_sums(struct sched *s, struct failure *f)
 				util += one.util;
 			}
 			if (g->sums->load != load)
-				return wrong(s, f, "load of a group", cpu, g->sums->load, load);
+				return wrong(s, f, "load of a group", cpu, g->sums->load,
+					     load);
 			if (g->sums->nr_running != nr)
 				return wrong(s, f, "tasks of a group", cpu,
 					     g->sums->nr_running, nr);
 			if (g->sums->idle != idle)
-				return wrong(s, f, "idle CPUs of a group", cpu, g->sums->idle,
-					     idle);
+				return wrong(s, f, "idle CPUs of a group", cpu,
+					     g->sums->idle, idle);
 			if (g->sums->util != util)
 				return wrong(s, f, "utilisation of a group", cpu,
 					     g->sums->util, util);

@@ -118,7 +118,8 @@ void cpu_kick(struct sched *s, struct rq *rq, u32 from)
 
 	if (from == rq->cpu) {
 		if (!rq->in_run)
-			engine_set(s->engine, s->ev_ipi, rq->cpu, max_u64(now, rq->run_from));
+			engine_set(s->engine, s->ev_ipi, rq->cpu,
+				   max_u64(now, rq->run_from));
 		return;
 	}
 	if (a->core == b->core)
@@ -158,7 +159,8 @@ static void emit_switch(struct sched *s, const struct rq *rq, const struct task 
 	engine_emit(s->engine, &ev);
 }
 
-static void switch_to(struct sched *s, struct rq *rq, struct task *prev, struct task *next)
+static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
+		      struct task *next)
 {
 	s->totals.switches++;
 	emit_switch(s, rq, prev, next);
@@ -209,7 +211,8 @@ static void reschedule(struct sched *s, struct rq *rq)
 	if (prev && prev->must_move)
 		task_move_away(s, rq);
 	else if (prev && prev->rq == rq && !prev->in_tree)
-		fair_put_prev(s, rq, prev); /* a push may have done it, or taken it away */
+		fair_put_prev(s, rq,
+			      prev); /* a push may have done it, or taken it away */
 	pick_and_switch(s, rq, prev);
 }
 
@@ -243,7 +246,8 @@ static bool next_step(struct sched *s, struct rq *rq)
 		t->has_step = true;
 		t->cpu_clock = true;
 		t->remaining = 0;
-		t->cpu_target = t->sum_exec + (s->engine->now - t->exec_start) + t->amount;
+		t->cpu_target =
+			t->sum_exec + (s->engine->now - t->exec_start) + t->amount;
 		return true;
 	case STEP_AGAIN:
 		return true;
@@ -288,8 +292,10 @@ void cpu_run(struct sched *s, struct rq *rq)
 			break;
 		}
 		if (++guard > STEPS_AT_ONCE)
-			sched_break(s, "task %s goes through %u operations without time passing",
-				    t->comm, guard);
+			sched_break(
+				s,
+				"task %s goes through %u operations without time passing",
+				t->comm, guard);
 		else
 			next_step(s, rq);
 	}

@@ -48,7 +48,8 @@ static bool called(const char *key, const char *name, const char *linux_name)
 	return !strcmp(key, name) || (*linux_name && !strcmp(key, linux_name));
 }
 
-static int set_choice(struct kernel *k, u32 seam, const struct ynode *v, struct failure *f)
+static int set_choice(struct kernel *k, u32 seam, const struct ynode *v,
+		      struct failure *f)
 {
 	const char *names[64];
 	u32 n = 0;
@@ -115,7 +116,8 @@ static int apply(struct kernel *k, const struct ynode *options, struct failure *
 
 static int load_chain(struct load *l, const char *name)
 {
-	static const char *const keys[] = {"description", "source", "base", "options", NULL};
+	static const char *const keys[] = {"description", "source", "base", "options",
+					   NULL};
 	const struct ynode *base = NULL;
 	const char *path;
 
@@ -132,8 +134,9 @@ static int load_chain(struct load *l, const char *name)
 		}
 		for (u32 i = 0; i < l->n; i++)
 			if (base && !strcmp(path, l->path[i]))
-				return y_fail(base, f, "'%.60s' inherits from itself, expected "
-						       "a chain that ends",
+				return y_fail(base, f,
+					      "'%.60s' inherits from itself, expected "
+					      "a chain that ends",
 					      name);
 		if (l->n == MAX_CHAIN)
 			return y_fail(base, f, "more than %u bases", MAX_CHAIN);
@@ -156,13 +159,13 @@ static int texts(struct load *l)
 	const struct ynode *d = y_need(root, "description", l->f);
 	const struct ynode *s = y_need(root, "source", l->f);
 
-	if (!d || !s || y_str(d, &l->k->description, l->f) || y_str(s, &l->k->source, l->f))
+	if (!d || !s || y_str(d, &l->k->description, l->f) ||
+	    y_str(s, &l->k->source, l->f))
 		return -1;
 	l->k->file = l->path[0];
 	l->k->chain = l->name[0];
 	for (u32 i = 1; i < l->n; i++)
-		l->k->chain =
-			arena_printf(l->arena, "%s < %s", l->k->chain, l->name[i]);
+		l->k->chain = arena_printf(l->arena, "%s < %s", l->k->chain, l->name[i]);
 	return 0;
 }
 

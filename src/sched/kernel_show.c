@@ -37,7 +37,8 @@ static void option_value(const struct kernel *k, u32 i, char *buf, size_t size)
 	if (i < FEAT_COUNT) {
 		snprintf(buf, size, "%s", k->feat[i] ? "on" : "off");
 	} else if (i < FEAT_COUNT + TUN_COUNT) {
-		unit_print(k->tun[i - FEAT_COUNT], tun_rows[i - FEAT_COUNT].unit, buf, size);
+		unit_print(k->tun[i - FEAT_COUNT], tun_rows[i - FEAT_COUNT].unit, buf,
+			   size);
 	} else {
 		u32 seam = i - FEAT_COUNT - TUN_COUNT;
 
@@ -57,8 +58,8 @@ void kernel_show(const struct kernel *k, struct text *out)
 	struct table t;
 	char value[64];
 
-	text_fmt(out, "%s: %s\nsource: %s\nchain: %s\n\n", k->name, k->description, k->source,
-		 k->chain);
+	text_fmt(out, "%s: %s\nsource: %s\nchain: %s\n\n", k->name, k->description,
+		 k->source, k->chain);
 	table_init(&t, 4, 0);
 	table_cell(&t, "option");
 	table_cell(&t, "value");
@@ -91,8 +92,8 @@ u32 kernel_diff(const struct kernel *a, const struct kernel *b, struct text *out
 		if (!strcmp(va, vb))
 			continue;
 		n++;
-		text_fmt(out, "%s: %s in %s, %s in %s\n    %s\n", option_name(i), va, a->name,
-			 vb, b->name, option_doc(i));
+		text_fmt(out, "%s: %s in %s, %s in %s\n    %s\n", option_name(i), va,
+			 a->name, vb, b->name, option_doc(i));
 		if (i < FEAT_COUNT + TUN_COUNT)
 			continue;
 		for (u32 side = 0; side < 2; side++) {

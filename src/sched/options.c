@@ -14,7 +14,10 @@ const struct tun_row tun_rows[TUN_COUNT] = {
 #undef TUNABLE
 };
 
-#define SEAM_FN(f) {.fn = (void (*)(void))(f)}
+#define SEAM_FN(f)                        \
+	{                                 \
+		.fn = (void (*)(void))(f) \
+	}
 
 const struct seam_row seam_rows[SEAM_COUNT] = {
 #define SEAM(id, name, linux_name, def, doc) {name, linux_name, def, doc},

@@ -43,15 +43,18 @@ static void bind_tunables(struct sched *s)
 	s->timer_slack = tun[TUN_TIMER_SLACK];
 	s->nr_migrate = (u32)tun[TUN_NR_MIGRATE];
 	s->busy_factor = (u32)tun[TUN_BUSY_FACTOR];
-	s->preempt = (u32)seam_choice(SEAM_PREEMPT, k->seam[SEAM_PREEMPT])->value.constant;
-	s->balance_on = seam_choice(SEAM_BALANCE, k->seam[SEAM_BALANCE])->value.constant != 0;
+	s->preempt =
+		(u32)seam_choice(SEAM_PREEMPT, k->seam[SEAM_PREEMPT])->value.constant;
+	s->balance_on =
+		seam_choice(SEAM_BALANCE, k->seam[SEAM_BALANCE])->value.constant != 0;
 }
 
 static void bind_functions(struct sched *s)
 {
 	const u32 *seam = s->kernel->seam;
 
-	s->ops.scan = (scan_fn *)seam_choice(SEAM_WAKE_SCAN, seam[SEAM_WAKE_SCAN])->value.fn;
+	s->ops.scan =
+		(scan_fn *)seam_choice(SEAM_WAKE_SCAN, seam[SEAM_WAKE_SCAN])->value.fn;
 	s->ops.fork = (fork_fn *)seam_choice(SEAM_FORK, seam[SEAM_FORK])->value.fn;
 }
 
@@ -131,7 +134,7 @@ static void init_tasks(struct sched *s)
 
 static void init_masks(struct sched *s)
 {
-	struct cpumask **masks[] = {&s->possible,  &s->online,  &s->nohz_mask,
+	struct cpumask **masks[] = {&s->possible,  &s->online,	&s->nohz_mask,
 				    &s->idle_mask, &s->scratch, &s->lb_mask};
 
 	for (size_t i = 0; i < ARRAY_SIZE(masks); i++)
@@ -181,7 +184,8 @@ void sched_start(struct sched *s)
 	for_each_cpu (cpu, s->online) {
 		struct rq *rq = cpu_rq(s, cpu);
 
-		/* a busy balance is due at the first tick of each, spread as boot spreads it */
+		/* a busy balance is due at the first tick of each, spread as boot spreads
+		 * it */
 		rq->next_balance = jiffies(s) + stream_range(&rq->stream, 0, 3);
 		idle_enter(s, rq);
 		if (!s->feat[FEAT_NOHZ])

@@ -105,7 +105,8 @@ struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
 	return t;
 }
 
-struct task *sched_fork(struct sched *s, struct task *parent, const struct task_attr *attr)
+struct task *sched_fork(struct sched *s, struct task *parent,
+			const struct task_attr *attr)
 {
 	struct rq *rq = parent->rq;
 	struct task *t = task_new(s, attr);

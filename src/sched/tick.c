@@ -10,7 +10,8 @@
 
 static u64 skew(const struct sched *s, u32 cpu)
 {
-	if (seam_choice(SEAM_TICK_ALIGN, s->kernel->seam[SEAM_TICK_ALIGN])->value.constant)
+	if (seam_choice(SEAM_TICK_ALIGN, s->kernel->seam[SEAM_TICK_ALIGN])
+		    ->value.constant)
 		return s->tick / 2 * cpu / s->ncpu;
 	return 0;
 }
@@ -39,7 +40,8 @@ void tick_event(void *ctx, u32 cpu)
 	s->totals.ticks++;
 	engine_set(s->engine, s->ev_tick, cpu, s->engine->now + s->tick);
 	cpu_charge(s, rq, SYS_TICK, s->cost[COST_TICK]);
-	rq->in_run = true; /* this CPU looks at its need to reschedule below, without an IPI */
+	rq->in_run =
+		true; /* this CPU looks at its need to reschedule below, without an IPI */
 	if (rq->curr)
 		fair_tick(s, rq);
 	balance_tick(s, rq);

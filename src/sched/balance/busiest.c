@@ -1,10 +1,10 @@
 /*
- * Is there an imbalance, of what kind, and how large? Corresponds to update_sd_lb_stats(),
- * update_sd_pick_busiest(), find_busiest_group(), calculate_imbalance(),
- * find_busiest_queue(), update_idle_cpu_scan() of Linux 6.1.
+ * Is there an imbalance, of what kind, and how large? Corresponds to
+ * update_sd_lb_stats(), update_sd_pick_busiest(), find_busiest_group(),
+ * calculate_imbalance(), find_busiest_queue(), update_idle_cpu_scan() of Linux 6.1.
  *
- * differs from Linux: no misfit tasks, asymmetric packing, energy model or NUMA classes of
- * queues.
+ * differs from Linux: no misfit tasks, asymmetric packing, energy model or NUMA classes
+ * of queues.
  */
 #include "balance/env.h"
 
@@ -190,7 +190,8 @@ static void spare_imbalance(struct env *env, const struct domain_stats *ds)
 
 	if (busiest->type > GROUP_FULLY_BUSY && !(env->sd->flags & SD_SHARE_CACHE)) {
 		env->kind = MOVE_UTIL;
-		env->imbalance = (s64)(max_u64(local->capacity, local->util) - local->util);
+		env->imbalance =
+			(s64)(max_u64(local->capacity, local->util) - local->util);
 		if (env->idle != CPU_IS_BUSY && !env->imbalance) {
 			env->kind = MOVE_TASK;
 			env->imbalance = 1;

@@ -51,7 +51,8 @@ static u32 settled(const struct sched *s, struct env *env, bool pinned)
 
 	if (env->idle == CPU_IS_NEWLY_IDLE)
 		return 0;
-	if ((pinned && sd->interval < MAX_PINNED_INTERVAL) || sd->interval < sd->max_interval)
+	if ((pinned && sd->interval < MAX_PINNED_INTERVAL) ||
+	    sd->interval < sd->max_interval)
 		domain_set_interval(s, sd, sd->interval * 2);
 	return 0;
 }

@@ -12,7 +12,7 @@ struct env {
 	struct domain *sd;
 	struct rq *dst, *src;
 	struct cpumask *cpus; /* CPUs still looked at */
-	bool partial;         /* ... which are not all of the domain */
+	bool partial;	      /* ... which are not all of the domain */
 	enum idle_kind idle;
 	enum move_kind kind;
 	s64 imbalance;
@@ -30,7 +30,8 @@ struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 u32 balance_move(struct sched *s, struct env *env);
 /** One task whatever the imbalance, for the push of a running task. */
 bool balance_move_one(struct sched *s, struct env *env);
-/** One pass in one domain; returns how many tasks moved. *go_on: look at larger domains. */
+/** One pass in one domain; returns how many tasks moved. *go_on: look at larger domains.
+ */
 u32 balance_domain(struct sched *s, struct env *env, bool *go_on);
 /** All domains of a CPU that are due. */
 void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by);

@@ -27,7 +27,8 @@ struct group_stats {
 struct cpu_sums stats_partial(const struct sched *s, const struct group *g,
 			      const struct cpumask *only);
 
-static inline bool stats_overloaded(const struct cpu_sums *c, const struct group *g, u64 pct)
+static inline bool stats_overloaded(const struct cpu_sums *c, const struct group *g,
+				    u64 pct)
 {
 	if (c->nr_running <= g->weight)
 		return false;

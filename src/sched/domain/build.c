@@ -17,7 +17,7 @@
 struct level {
 	const char *name;
 	u32 flags, pct, nice_tries;
-	u32 distance; /* 0: not NUMA */
+	u32 distance;	       /* 0: not NUMA */
 	struct cpumask **span; /* by CPU */
 };
 
@@ -118,7 +118,8 @@ static void add_numa_levels(struct builder *b, u32 pct)
 			for (u32 j = 0; j < m->nnode; j++) {
 				u32 d = machine_distance(m, i, j);
 
-				if (m->node[i].ncpu && m->node[j].ncpu && d > last && d < next)
+				if (m->node[i].ncpu && m->node[j].ncpu && d > last &&
+				    d < next)
 					next = d;
 			}
 		if (next == UINT32_MAX)
@@ -142,7 +143,8 @@ static void find_levels(struct builder *b)
 	add_level(b, "SMT", all | SD_SHARE_CAPACITY | SD_SHARE_CACHE, smt, 0, 0,
 		  masks_by(b, core_of));
 	if (b->s->feat[FEAT_CLUSTER])
-		add_level(b, "CLS", all | SD_SHARE_CACHE, mc, 1, 0, masks_by(b, cluster_of));
+		add_level(b, "CLS", all | SD_SHARE_CACHE, mc, 1, 0,
+			  masks_by(b, cluster_of));
 	add_level(b, "MC", all | SD_SHARE_CACHE, mc, 1, 0, masks_by(b, llc_of));
 	add_level(b, "DIE", all, other, 1, 0, masks_by(b, node_of));
 	add_numa_levels(b, other);
@@ -190,7 +192,8 @@ static struct domain *new_domain(struct builder *b, const struct level *l, u32 l
 /* Would the level add nothing to the chain that ends with `child`? */
 static bool degenerate(const struct domain *child, const struct domain *sd)
 {
-	u32 kept = SD_SHARE_CAPACITY | SD_SHARE_CACHE | SD_NEWIDLE | SD_FORK | SD_WAKE_AFFINE;
+	u32 kept = SD_SHARE_CAPACITY | SD_SHARE_CACHE | SD_NEWIDLE | SD_FORK |
+		   SD_WAKE_AFFINE;
 
 	if (sd->span_weight == 1)
 		return true;

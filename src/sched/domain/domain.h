@@ -1,7 +1,7 @@
 /*
  * Scheduling domains: for each CPU a chain of larger and larger spans, each divided into
- * groups. Built once from the topology and the online CPUs; immutable but for the counters
- * of the balancer. (sched_domain, sched_group, sched_domain_shared in Linux.)
+ * groups. Built once from the topology and the online CPUs; immutable but for the
+ * counters of the balancer. (sched_domain, sched_group, sched_domain_shared in Linux.)
  */
 #ifndef SCHED_DOMAIN_H
 #define SCHED_DOMAIN_H
@@ -45,7 +45,7 @@ struct group {
 	u32 weight;
 	u64 capacity;
 	u64 capacity_100, capacity_pct; /* times 100, times imbalance_pct */
-	const struct cpu_sums *sums;    /* of the whole span */
+	const struct cpu_sums *sums;	/* of the whole span */
 	bool *imbalance; /* shared by all rings: affinity kept a child from balancing */
 };
 
@@ -63,12 +63,12 @@ struct domain {
 	const char *name;
 	const struct cpumask *span;
 	const struct cpu_sums *sums; /* of the whole span */
-	u64 capacity;                /* of all groups */
+	u64 capacity;		     /* of all groups */
 	u32 span_weight, flags, level;
 	u32 imbalance_pct, cache_nice_tries, imb_numa_nr;
 	u32 min_interval, max_interval, interval; /* ms */
-	u64 idle_jiffies, busy_jiffies;           /* the interval in ticks */
-	u64 last_balance;                         /* jiffies */
+	u64 idle_jiffies, busy_jiffies;		  /* the interval in ticks */
+	u64 last_balance;			  /* jiffies */
 	u32 nr_failed;
 	u64 newidle_cost, newidle_decayed; /* ns; when it decayed last */
 	u32 newidle_calls, newidle_success, newidle_ratio;
@@ -78,7 +78,7 @@ struct domain {
 
 /* How many tasks wake whom: the heuristic of wake_wide. */
 struct wakee {
-	u32 last;    /* pid woken last */
+	u32 last; /* pid woken last */
 	u32 flips;
 	u64 decayed; /* when flips was halved last, ns */
 };

@@ -74,7 +74,8 @@ void fair_tick(struct sched *s, struct rq *rq)
 	}
 }
 
-void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork, u32 from)
+void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork,
+		       u32 from)
 {
 	struct cfs_rq *cfs = &rq->cfs;
 	struct task *curr = rq->curr;

@@ -121,7 +121,8 @@ static void account_sub(struct rq *rq, struct task *t)
 	mru_unlink(rq, t);
 }
 
-/* wakeup: it slept here or elsewhere; moved: its vruntime is relative, it is not attached */
+/* wakeup: it slept here or elsewhere; moved: its vruntime is relative, it is not attached
+ */
 void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool moved)
 {
 	struct cfs_rq *cfs = &rq->cfs;

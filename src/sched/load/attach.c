@@ -1,6 +1,6 @@
 /*
- * Load averages of tasks and queues over the life of a task: queued, moved, blocked, gone.
- * A blocked task stays in the sums of its queue and decays there until it wakes up
+ * Load averages of tasks and queues over the life of a task: queued, moved, blocked,
+ * gone. A blocked task stays in the sums of its queue and decays there until it wakes up
  * elsewhere. Corresponds to update_load_avg(), attach_entity_load_avg(),
  * detach_entity_load_avg(), post_init_entity_util_avg() and util_est_*() of Linux 6.1.
  *
@@ -23,7 +23,8 @@ void load_update_rq(struct sched *s, struct rq *rq)
 {
 	struct cfs_rq *cfs = &rq->cfs;
 
-	if (!pelt_advance(&cfs->avg, s->engine->now, cfs->weight, cfs->nr, rq->curr != NULL))
+	if (!pelt_advance(&cfs->avg, s->engine->now, cfs->weight, cfs->nr,
+			  rq->curr != NULL))
 		return;
 	pelt_average(&cfs->avg, 1);
 	mark_dirty(s, rq);

@@ -20,7 +20,8 @@ u64 pelt_decay(u64 value, u64 n)
  *     d1 finishes the old period, p - 1 full ones, d3 begins the new one
  *     sum' = sum * y^p + d1 * y^p + 1024 * (y^1 + ... + y^(p-1)) + d3
  *
- * The middle term is PELT_MAX - PELT_MAX * y^p - 1024, since PELT_MAX is the whole series.
+ * The middle term is PELT_MAX - PELT_MAX * y^p - 1024, since PELT_MAX is the whole
+ * series.
  */
 static u32 contribution(u64 periods, u32 d1, u32 d3)
 {

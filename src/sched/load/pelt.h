@@ -34,14 +34,16 @@ u64 pelt_decay(u64 value, u64 n);
  */
 bool pelt_advance_slow(struct pelt *p, u64 now, u64 load, u64 runnable, bool running);
 
-static inline bool pelt_advance(struct pelt *p, u64 now, u64 load, u64 runnable, bool running)
+static inline bool pelt_advance(struct pelt *p, u64 now, u64 load, u64 runnable,
+				bool running)
 {
 	if (now < p->last + 1024)
 		return false; /* often: several changes at one instant */
 	return pelt_advance_slow(p, now, load, runnable, running);
 }
 
-/** Recompute the averages; load: factor of load_avg (1 for a queue, weight for a task). */
+/** Recompute the averages; load: factor of load_avg (1 for a queue, weight for a task).
+ */
 void pelt_average(struct pelt *p, u64 load);
 
 static inline u32 pelt_divider(const struct pelt *p)

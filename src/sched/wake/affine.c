@@ -25,7 +25,8 @@ void wake_record(struct sched *s, struct rq *this_rq, struct task *waker,
 	}
 }
 
-/* Both talk to many, and one to far more: an m:n relation that would not fit one cache. */
+/* Both talk to many, and one to far more: an m:n relation that would not fit one cache.
+ */
 bool wake_wide(const struct sched *s, const struct rq *this_rq, const struct task *waker,
 	       const struct task *t)
 {
@@ -94,7 +95,8 @@ u32 wake_affine(struct sched *s, struct task *t, struct rq *this_rq, struct task
 		cpu = affine_idle(s, this_rq, prev, sync);
 	if (cpu != CPU_NONE)
 		return cpu;
-	if (s->feat[FEAT_WA_WEIGHT] && affine_weight(s, t, this_rq, waker, sync, prev, sd)) {
+	if (s->feat[FEAT_WA_WEIGHT] &&
+	    affine_weight(s, t, this_rq, waker, sync, prev, sd)) {
 		count(s, DEC_WAKE_AFFINE_WEIGHT);
 		return this_rq->cpu;
 	}

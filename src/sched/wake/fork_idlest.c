@@ -96,7 +96,8 @@ static const struct group *idlest_group(struct sched *s, const struct domain *sd
 	return stay_local(sd, t, local_group, &local, &best) ? NULL : idlest;
 }
 
-static u32 idlest_cpu(struct sched *s, const struct group *g, const struct task *t, u32 this)
+static u32 idlest_cpu(struct sched *s, const struct group *g, const struct task *t,
+		      u32 this)
 {
 	u32 least = this, idle = CPU_NONE;
 	u64 min_load = UINT64_MAX, min_exit = UINT64_MAX, newest = 0;

@@ -61,7 +61,8 @@ u32 wake_idle_sibling(struct sched *s, struct task *t, struct rq *this_rq, u32 t
 		goto out;
 	if (smt) {
 		whole = llc->has_idle_cores;
-		if (!whole && s->feat[FEAT_WAKE_PREV_SMT] && share_cache(s, prev, target)) {
+		if (!whole && s->feat[FEAT_WAKE_PREV_SMT] &&
+		    share_cache(s, prev, target)) {
 			cpu = idle_sibling_of(s, t, prev, &looked);
 			if (cpu != CPU_NONE) {
 				count(s, DEC_WAKE_IDLE_SMT);

@@ -1,6 +1,6 @@
 /*
- * Random draws against the formulas in floating point (a test may use it), and the moments
- * of large samples: tolerances are five standard errors.
+ * Random draws against the formulas in floating point (a test may use it), and the
+ * moments of large samples: tolerances are five standard errors.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,8 +51,8 @@ static void test_normal(void **state)
 		u64 tail = (u64)(p[i] * 18446744073709551616.0);
 
 		/* interpolation inside an octave of 64 steps: below 1e-4 */
-		assert_true(fabs((double)fix_normal(tail | 1ull << 63) / 4294967296.0 - z[i]) <
-			    1e-4);
+		assert_true(fabs((double)fix_normal(tail | 1ull << 63) / 4294967296.0 -
+				 z[i]) < 1e-4);
 		assert_true(fabs((double)fix_normal(tail) / 4294967296.0 + z[i]) < 1e-4);
 	}
 }
@@ -122,8 +122,8 @@ static void test_streams(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exp2),	     cmocka_unit_test(test_neg_log2),
-		cmocka_unit_test(test_normal),	     cmocka_unit_test(test_moments),
+		cmocka_unit_test(test_exp2),	      cmocka_unit_test(test_neg_log2),
+		cmocka_unit_test(test_normal),	      cmocka_unit_test(test_moments),
 		cmocka_unit_test(test_quantile_list), cmocka_unit_test(test_streams),
 	};
 

@@ -55,7 +55,8 @@ static void test_against_plain(void **state)
 	arena_free(&a);
 }
 
-/* Between taking the top and settling, anything may be set or cleared, itself included. */
+/* Between taking the top and settling, anything may be set or cleared, itself included.
+ */
 static void test_take_and_settle(void **state)
 {
 	struct stream s = stream_root(2);

@@ -49,8 +49,9 @@ static void test_json(void **state)
 	json_fixed(&j, "s", 1500000000, 9);
 	json_fixed(&j, "z", 0, 9);
 	json_close(&j, '}');
-	assert_string_equal(t.s, "{\"a\\\"b\":\"x\\n\\u0001y\",\"list\":[1,false,0.5,null],"
-				 "\"s\":1.5,\"z\":0}");
+	assert_string_equal(t.s,
+			    "{\"a\\\"b\":\"x\\n\\u0001y\",\"list\":[1,false,0.5,null],"
+			    "\"s\":1.5,\"z\":0}");
 	text_free(&t);
 }
 
@@ -89,7 +90,8 @@ static void test_hist(void **state)
 	memset(&h, 0, sizeof(h));
 	for (u32 i = 0; i < 100000; i++)
 		hist_add(&h, stream_range(&s, 0, 1000000));
-	/* a bucket is 1/64 wide; five standard errors of a quantile of 10^5 draws: 0.8 % */
+	/* a bucket is 1/64 wide; five standard errors of a quantile of 10^5 draws: 0.8 %
+	 */
 	assert_in_range(hist_quantile(&h, 9500), 930000, 970000);
 	hist_add(&h, UINT64_MAX);
 	assert_int_equal(hist_quantile(&h, 10000), UINT64_MAX);

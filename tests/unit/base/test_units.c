@@ -31,13 +31,23 @@ static const struct {
 	const char *text;
 	enum unit unit;
 } bad[] = {
-	{"", UNIT_TIME},	  {"ms", UNIT_TIME},	{"5", UNIT_TIME},
-	{"5 KiB", UNIT_TIME},	  {"-1 ms", UNIT_TIME}, {"1.", UNIT_TIME},
-	{"1.2.3 ms", UNIT_TIME},  {"1e3 ms", UNIT_TIME}, {"1,5 ms", UNIT_TIME},
-	{"5 ms x", UNIT_TIME},	  {"1.5", UNIT_COUNT},	{"5 %", UNIT_COUNT},
+	{"", UNIT_TIME},
+	{"ms", UNIT_TIME},
+	{"5", UNIT_TIME},
+	{"5 KiB", UNIT_TIME},
+	{"-1 ms", UNIT_TIME},
+	{"1.", UNIT_TIME},
+	{"1.2.3 ms", UNIT_TIME},
+	{"1e3 ms", UNIT_TIME},
+	{"1,5 ms", UNIT_TIME},
+	{"5 ms x", UNIT_TIME},
+	{"1.5", UNIT_COUNT},
+	{"5 %", UNIT_COUNT},
 	{"9999999999999999999 s", UNIT_TIME},
 	{"99999999999999999 h", UNIT_TIME},
-	{"5 kHz", UNIT_BYTES},	  {"0x10", UNIT_COUNT}, {"nan", UNIT_RATIO},
+	{"5 kHz", UNIT_BYTES},
+	{"0x10", UNIT_COUNT},
+	{"nan", UNIT_RATIO},
 };
 
 static void test_parse(void **state)
@@ -56,8 +66,9 @@ static void test_parse(void **state)
 
 static void test_round_trip(void **state)
 {
-	static const u64 values[] = {0, 1, 999, 1000, 1500, 50000, 750000, 24000000,
-				     3600000000000ull, 1234567};
+	static const u64 values[] = {
+		0,	1, 999, 1000, 1500, 50000, 750000, 24000000, 3600000000000ull,
+		1234567};
 	char buf[64];
 	u64 v;
 

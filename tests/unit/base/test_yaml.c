@@ -42,7 +42,8 @@ static void test_tree(void **state)
 
 	(void)state;
 	arena_init(&a);
-	assert_int_equal(load(&a, "a: 1 ms\nb:\n  - x\n  - 'y z'\na: 2 ms\n", &root, &f), 0);
+	assert_int_equal(load(&a, "a: 1 ms\nb:\n  - x\n  - 'y z'\na: 2 ms\n", &root, &f),
+			 0);
 	assert_int_equal(root->n, 3);
 	list = y_get(root, "b");
 	assert_int_equal(list->kind, Y_SEQ);
@@ -162,9 +163,9 @@ static void test_nearest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_tree),   cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_keys),   cmocka_unit_test(test_values),
-		cmocka_unit_test(test_files),  cmocka_unit_test(test_nearest),
+		cmocka_unit_test(test_tree),  cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_keys),  cmocka_unit_test(test_values),
+		cmocka_unit_test(test_files), cmocka_unit_test(test_nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,7 +21,7 @@ static void test_show(void **state)
 	machine_show(load_data(b, "box-1s4c2t.yaml"), &t);
 	has(t.s, "caches       L1 32 KiB for 2 CPUs, L2 256 KiB for 2 CPUs, "
 		 "L3 8 MiB for 8 CPUs\n");
-	has(t.s, "C6          85 us     200 us  documented: client part (facts C1)\n");
+	has(t.s, "C6          85 us     200 us  documented: client part (sources C1)\n");
 	has(t.s, "3.6 GHz nominal");
 	text_free(&t);
 }

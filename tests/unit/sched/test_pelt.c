@@ -48,7 +48,8 @@ static void test_bit_equal_period_by_period(void **state)
 	for (u32 i = 0; i < 1000000; i++) {
 		/* at most one boundary in a step: both decay once, so both round once */
 		u64 units = stream_range(&s, 0, PELT_PERIOD);
-		bool queued = stream_u64(&s) & 1, running = queued && (stream_u64(&s) & 1);
+		bool queued = stream_u64(&s) & 1,
+		     running = queued && (stream_u64(&s) & 1);
 		u64 weight = queued ? stream_range(&s, 2, 5000) : 0;
 
 		now += units << 10;
@@ -96,10 +97,10 @@ static void test_long_gaps(void **state)
 		d = (s64)p.util_sum - (s64)util.sum;
 		/*
 		 * Linux decays a gap of n periods in one step and takes the middle of the
-		 * series in closed form, with a maximum rounded to a whole number: walking
-		 * loses up to one unit of 1024 a period, at most 32 in the long run, and the
-		 * closed form differs by the rounding of the maximum (under one unit)
-		 * at each gap.
+		 * series in closed form, with a maximum rounded to a whole number:
+		 * walking loses up to one unit of 1024 a period, at most 32 in the long
+		 * run, and the closed form differs by the rounding of the maximum (under
+		 * one unit) at each gap.
 		 */
 		if (d < 0)
 			d = -d;
@@ -125,7 +126,8 @@ static void test_known_values(void **state)
 		assert_in_range(p.util_avg, want[i] - 1, want[i] + 1);
 	}
 	for (u32 i = 0; i < ARRAY_SIZE(decay); i++)
-		assert_in_range(pelt_decay(1024, decay[i][0]), decay[i][1] - 1, decay[i][1]);
+		assert_in_range(pelt_decay(1024, decay[i][0]), decay[i][1] - 1,
+				decay[i][1]);
 }
 
 static void test_short_steps_do_not_lose_time(void **state)

@@ -169,7 +169,8 @@ static void test_wake_affine_weight(void **state)
 			x.sched->rq[c].cfs.avg.load_avg = c ? v[i].prev : v[i].here;
 		}
 		t.rq = cpu_rq(x.sched, 1);
-		cpu = wake_affine(x.sched, &t, cpu_rq(x.sched, 0), &waker, v[i].sync, &sd);
+		cpu = wake_affine(x.sched, &t, cpu_rq(x.sched, 0), &waker, v[i].sync,
+				  &sd);
 		assert_int_equal(cpu, v[i].here_wins ? 0 : 1);
 	}
 	fixture_free(&x);
@@ -217,7 +218,8 @@ static void test_balance_interval(void **state)
 	mc = smt->parent;
 	assert_int_equal(smt->span_weight, 2);
 	assert_int_equal(mc->span_weight, 16);
-	/* HZ 250: 16 ms = 4 ticks; busy 256 ms = 64 ticks less one; 2 ms rounds up to 1 */
+	/* HZ 250: 16 ms = 4 ticks; busy 256 ms = 64 ticks less one; 2 ms rounds up to 1
+	 */
 	assert_int_equal(balance_interval(mc, false), 4);
 	assert_int_equal(balance_interval(mc, true), 63);
 	assert_int_equal(balance_interval(smt, false), 1);

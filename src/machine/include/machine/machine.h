@@ -1,7 +1,7 @@
 /*
  * A machine: topology, caches, memory nodes, cost rows, idle states, SMT and frequency
- * rows. Immutable once loaded. CPUs are numbered 0..ncpu-1 in the order of their numbers in
- * the operating system (`os`); all arrays are sized by *possible* CPUs.
+ * rows. Immutable once loaded. CPUs are numbered 0..ncpu-1 in the order of their numbers
+ * in the operating system (`os`); all arrays are sized by *possible* CPUs.
  */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
@@ -31,10 +31,11 @@ struct cost_row {
 extern const struct cost_row cost_rows[COST_COUNT];
 
 struct machine_cpu {
-	u32 os;      /* number in the operating system */
-	u32 core;    /* dense ids, 0.. in order of first CPU */
+	u32 os;	     /* number in the operating system */
+	u32 core;    /* dense ids, 0.. in order of first CPU; core, cluster, LLC nest */
 	u32 cluster; /* cores that share a cache below the last level; else = core */
-	u32 llc;     /* share the last-level cache; without cache data: the package */
+	u32 llc;     /* share the last-level cache; without cache data: the package. Lies
+			in one node and one package: a cache that spans two counts twice */
 	u32 node;    /* index into machine.node */
 	u32 package;
 	u32 thread;  /* 0, 1, ... inside its core */
@@ -43,31 +44,33 @@ struct machine_cpu {
 
 struct machine_node {
 	u32 os;
-	u64 memory; /* bytes; 0 = no memory */
-	u32 ncpu;   /* 0 = memory only */
+	u64 memory; /* bytes; 0 = no memory, or all nodes are 0: not known */
+	u32 ncpu;   /* possible CPUs; 0 = memory only */
 };
 
 struct machine_cache {
-	u32 level;   /* 1, 2, 3, ... data or unified */
-	u64 size;    /* bytes; 0 = unknown */
-	u32 cpus;    /* how many CPUs share one */
+	u32 level; /* 1, 2, 3, ... data or unified */
+	u64 size;  /* bytes; 0 = unknown */
+	u32 cpus;  /* how many CPUs share one */
 };
 
 struct idle_state {
 	const char *name;
 	u64 exit, residency; /* ns */
+	const char *source;
 };
 
 /** Frequency of a core by number of active cores in its package; first fit. */
 struct freq_bin {
-	u32 upto;   /* active cores, inclusive */
-	u64 hz[3];  /* licence: scalar, AVX2, AVX-512 */
+	u32 upto;  /* active cores, inclusive */
+	u64 hz[3]; /* licence: scalar, AVX2, AVX-512 */
 };
 
 /** SMT: what `self` keeps beside one busy sibling running `other`; ratio Q32. */
 struct smt_row {
 	const char *self, *other;
 	u64 keep;
+	const char *source;
 };
 
 /** Where the value of a cost row came from. */
@@ -79,22 +82,23 @@ struct cost_value {
 
 struct machine {
 	const char *name;
-	const char *file;        /* "" for `this` */
+	const char *file;	 /* "" for `this` */
 	const char *description; /* one line */
-	const char *source;      /* where the topology came from */
+	const char *source;	 /* where the topology came from */
 	u32 ncpu, ncore, nllc, nnode, npackage;
 	struct machine_cpu *cpu;
-	struct machine_node *node;
-	u32 *distance;           /* nnode x nnode, 10 = local */
+	struct machine_node *node; /* in order of their numbers in the operating system */
+	u32 *distance;		   /* nnode x nnode, 10 = local */
 	struct machine_cache *cache;
 	u32 ncache;
 	struct cost_value cost[COST_COUNT];
 	struct idle_state *idle;
-	u32 nidle;               /* >= 1 */
+	u32 nidle; /* >= 1 */
 	struct freq_bin *freq;
-	u32 nfreq;               /* 0 = unknown: nominal everywhere */
-	u64 freq_nominal;        /* Hz, 0 = unknown */
-	u64 freq_hold;           /* ns a licence outlasts its heavy code */
+	u32 nfreq;		 /* 0 = unknown: nominal everywhere */
+	u64 freq_nominal;	 /* Hz, 0 = unknown */
+	u64 freq_hold;		 /* ns a licence outlasts its heavy code */
+	const char *freq_source; /* NULL = no frequency rows */
 	struct smt_row *smt;
 	u32 nsmt;
 };
@@ -110,9 +114,11 @@ static inline u32 machine_distance(const struct machine *m, u32 node_a, u32 node
 }
 
 /**
- * Load a machine: `this` (the machine that the program runs on), a path to a machine file,
- * or the text of a synthetic hwloc topology ("pack:2 core:4 pu:2"). Names are resolved to
- * paths by the caller. The result lives in the arena.
+ * Load a machine: `this` (the machine that the program runs on), a path to a machine file
+ * or to hwloc XML, or the text of a synthetic hwloc topology ("pack:2 core:4 pu:2").
+ * Names are resolved to paths by the caller. The result lives in the arena. The first
+ * load of a process must not run beside another thread: it tells hwloc to be silent,
+ * which hwloc takes from the environment.
  */
 int machine_load(struct arena *a, const char *what, const struct machine **out,
 		 struct failure *f);
@@ -122,8 +128,18 @@ void machine_show(const struct machine *m, struct text *out);
 void machine_draw(const struct machine *m, struct text *out);
 
 /**
+ * Everything of a machine that can reach a decision, one value a line, without names of
+ * files and without sources: two machines with the same text simulate alike. Appended.
+ */
+void machine_canonical(const struct machine *m, struct text *out);
+
+/** The cost rows as a Markdown table for docs/machines.md. Appended to out. */
+void machine_costs_doc(struct text *out);
+
+/**
  * Make a machine file (YAML text, appended to out) from what people paste: hwloc XML,
- * `lscpu -p`, `lscpu -e` or `lscpu -J` output, with `numactl -H` text if given (else NULL).
+ * `lscpu -p`, `lscpu -e` or `lscpu -J` output, with `numactl -H` text if given (else
+ * NULL).
  */
 int machine_import(struct arena *a, const char *path, const char *numactl_path,
 		   const char *name, struct text *out, struct failure *f);

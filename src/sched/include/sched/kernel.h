@@ -1,7 +1,8 @@
 /*
  * Kernel recipes. A version number is not a policy, it is a row of choices: a recipe
  * inherits from one base and sets options. Options are declared in features.def (flags),
- * tunables.def (numbers) and seams.def (choices); they are bound once, before time starts.
+ * tunables.def (numbers) and seams.def (choices); they are bound once, before time
+ * starts.
  */
 #ifndef SCHED_KERNEL_H
 #define SCHED_KERNEL_H
@@ -18,14 +19,14 @@ struct option_origin {
 };
 
 struct kernel {
-	const char *name;        /* as asked for, ad hoc options included */
+	const char *name; /* as asked for, ad hoc options included */
 	const char *file;
 	const char *description; /* one line */
-	const char *source;      /* what the recipe is made from */
-	const char *chain;       /* "linux-6.1.192 < linux-6.1" */
+	const char *source;	 /* what the recipe is made from */
+	const char *chain;	 /* "linux-6.1.192 < linux-6.1" */
 	bool feat[FEAT_COUNT];
 	u64 tun[TUN_COUNT];
-	u32 seam[SEAM_COUNT];    /* index into the choices of the seam */
+	u32 seam[SEAM_COUNT]; /* index into the choices of the seam */
 	struct option_origin origin[OPTION_COUNT]; /* features, tunables, seams */
 };
 

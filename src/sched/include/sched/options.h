@@ -1,7 +1,8 @@
 /*
  * The registry of options. Adding an option is one row in a .def file (and, for a choice,
- * one C file). SIBYL_EXTRA_OPTIONS may name one more file of rows: docs/adding-an-option.md
- * and the contract tests build the scheduler with extra rows that way.
+ * one C file). SIBYL_EXTRA_OPTIONS may name one more file of rows:
+ * docs/adding-an-option.md and the contract tests build the scheduler with extra rows
+ * that way.
  */
 #ifndef SCHED_OPTIONS_H
 #define SCHED_OPTIONS_H

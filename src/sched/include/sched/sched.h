@@ -80,12 +80,12 @@ struct sched_client {
 };
 
 struct task_attr {
-	const char *comm;          /* copied up to 15 characters */
-	s32 nice;                  /* -20..19 */
+	const char *comm;	    /* copied up to 15 characters */
+	s32 nice;		    /* -20..19 */
 	const struct cpumask *cpus; /* NULL = all; copied */
-	u32 group;                 /* number for accounting, chosen by the client */
-	struct stream stream;      /* the task's own draws */
-	void *program;             /* the client's */
+	u32 group;		    /* number for accounting, chosen by the client */
+	struct stream stream;	    /* the task's own draws */
+	void *program;		    /* the client's */
 };
 
 /** Everything lives in the arena. The engine's classes are added here. */
@@ -103,7 +103,8 @@ struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
 struct task *sched_fork(struct sched *s, struct task *parent,
 			const struct task_attr *attr);
 
-/** From step(): arm the task's own timer; return STEP_BLOCK next. Adds the timer slack. */
+/** From step(): arm the task's own timer; return STEP_BLOCK next. Adds the timer slack.
+ */
 void sched_sleep_until(struct sched *s, struct task *t, u64 when);
 
 /** From step(): wake another task. `sync`: the waker is about to sleep. */
@@ -127,8 +128,8 @@ const struct machine *sched_machine(const struct sched *s);
 const struct kernel *sched_kernel(const struct sched *s);
 struct task *sched_task(const struct sched *s, u32 id); /* NULL if gone */
 
-u32 task_id(const struct task *t);   /* dense, recycled */
-u32 task_pid(const struct task *t);  /* unique, in fork order, from 1 */
+u32 task_id(const struct task *t);  /* dense, recycled */
+u32 task_pid(const struct task *t); /* unique, in fork order, from 1 */
 const char *task_comm(const struct task *t);
 void task_set_comm(struct task *t, const char *comm);
 s32 task_nice(const struct task *t);
@@ -145,23 +146,24 @@ struct sched_totals {
 	u64 switches, migrations, wakeups, forks, exits, ticks;
 	u64 decisions[DEC_COUNT];
 	u64 system_ns[SYS_CAUSES];
-	u64 idle_ns;        /* CPU time without a task, online CPUs */
-	u64 busy_ns;        /* CPU time with a task on (system time included) */
-	u64 work_ns;        /* work done by tasks */
-	u64 same_core_ns;   /* CPU-seconds with every thread of a core busy (SMT only) */
-	u64 lone_ns;        /* with one thread of a core busy and another idle */
+	u64 idle_ns;	  /* CPU time without a task, online CPUs */
+	u64 busy_ns;	  /* CPU time with a task on (system time included) */
+	u64 work_ns;	  /* work done by tasks */
+	u64 same_core_ns; /* CPU-seconds with every thread of a core busy (SMT only) */
+	u64 lone_ns;	  /* with one thread of a core busy and another idle */
 };
 
 void sched_totals(struct sched *s, struct sched_totals *out);
 
 /**
- * Recount every queue, weight, load sum and mask from the tasks. On a difference: -1 and a
- * failure that names the invariant, the CPU or task, and the options that differ from
+ * Recount every queue, weight, load sum and mask from the tasks. On a difference: -1 and
+ * a failure that names the invariant, the CPU or task, and the options that differ from
  * linux defaults.
  */
 int sched_check(struct sched *s, struct failure *f);
 
-/** Check the queues touched by the last event (cheap); a full check every 1,024 events. */
+/** Check the queues touched by the last event (cheap); a full check every 1,024 events.
+ */
 int sched_check_touched(struct sched *s, struct failure *f);
 
 #endif
