@@ -1,6 +1,6 @@
 /*
- * A scheduler on a machine made by hand, for tests that need no files: nodes x LLCs x cores
- * x threads, siblings next to each other, and a kernel from a text of options.
+ * A scheduler on a machine made by hand, for tests that need no files: nodes x LLCs x
+ * cores x threads, siblings next to each other, and a kernel from a text of options.
  */
 #ifndef TESTS_SCHED_FIXTURE_H
 #define TESTS_SCHED_FIXTURE_H
@@ -84,7 +84,8 @@ static inline void fixture_kernel(struct fixture *x, const char *options)
 	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out)
 		abort();
-	fprintf(out, "description: d\nsource: s\n%s%s", *options ? "options:\n" : "", options);
+	fprintf(out, "description: d\nsource: s\n%s%s", *options ? "options:\n" : "",
+		options);
 	fclose(out);
 	if (kernel_load(&x->arena, x->path, fixture_resolve, NULL, &x->kernel, &f)) {
 		fprintf(stderr, "%s\n", f.what);

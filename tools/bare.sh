@@ -15,10 +15,10 @@ root=${BARE:-$(mktemp -d /tmp/sibyl-bare.XXXXXX)}
 mkdir -p "$root"
 say() { echo "bare: $1 ($(($(date +%s) - started)) s)"; }
 cleanup() {
-	for m in dev/pts dev sys proc; do
-		mountpoint -q "$root/$m" && umount "$root/$m"
+	for m in sys proc; do
+		mountpoint -q "$root/$m" && umount -R -l "$root/$m"
 	done
-	[ -n "${BARE:-}" ] || rm -rf --one-file-system "$root"
+	[ -n "${BARE:-}" ] || rm -rf --one-file-system "$root" "$root.log"
 }
 trap cleanup EXIT
 started=$(date +%s)

@@ -8,26 +8,37 @@ say() {
 	echo "$1"
 	status=1
 }
-while IFS= read -r file; do
-	case $file in
-	src/base/quantile_tables.h) continue ;;
-	esac
-	lines=$(wc -l <"$file")
-	[ "$lines" -le 600 ] || say "$file: $lines lines, at most 600"
-	head -c 2 "$file" | grep -q '^/\*' || say "$file:1: does not open with a comment"
-done < <(find src include -name '*.[ch]')
-out=$(find src include tests -name '*.[ch]' ! -name quantile_tables.h -exec awk '
-	{
-		line = $0; width = 0; n = length(line)
-		for (i = 1; i <= n; i++)
-			width = substr(line, i, 1) == "\t" ? width + 8 - width % 8 : width + 1
-		if (width > 100) printf "%s:%d: %d columns\n", FILENAME, FNR, width
+files=$(find src include -name '*.[ch]' ! -name quantile_tables.h)
+# shellcheck disable=SC2086
+out=$(awk '
+	function end_of_file() {
+		if (last > 600)
+			printf "%s: %d lines, at most 600\n", name, last
 	}
-	FNR == 1 { open = 0 }
+	FNR == 1 {
+		end_of_file()
+		name = FILENAME; open = 0
+		if ($0 !~ /^\/\*/)
+			printf "%s:1: does not open with a comment\n", name
+	}
+	{
+		last = FNR; width = 0
+		n = split($0, part, "\t")
+		for (i = 1; i <= n; i++) {
+			width += length(part[i])
+			if (i < n)
+				width += 8 - width % 8
+		}
+		if (width > 100)
+			printf "%s:%d: %d columns\n", name, FNR, width
+	}
 	/^\{/ { open = FNR }
-	/^\}/ { if (open && FNR - open - 1 > 70 && FILENAME ~ /^src/)
-		printf "%s:%d: function of %d lines\n", FILENAME, open, FNR - open - 1
-		open = 0 }' {} +)
+	/^\}/ {
+		if (open && FNR - open - 1 > 60)
+			printf "%s:%d: function of %d lines\n", name, open, FNR - open - 1
+		open = 0
+	}
+	END { end_of_file() }' $files)
 [ -z "$out" ] || say "$out"
 words='TO''DO|FIX''ME|XX''X|HA''CK|not implem''ented'
 out=$(grep -rnE "\b($words)\b" src include tests --include='*.[ch]' --include='*.sh')

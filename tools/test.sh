@@ -72,7 +72,8 @@ if [ "$mode" = long ]; then
 	finish
 fi
 
-step "builds: gcc, clang, sanitizers"
+step "builds: gcc with and without optimisation, clang, sanitizers"
+build release
 build dev
 dev=$?
 build clang

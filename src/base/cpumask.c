@@ -42,8 +42,9 @@ void cpumask_format(const struct cpumask *m, char *buf, size_t size)
 
 		while (last + 1 < m->nwords * 64 && cpumask_has(m, last + 1))
 			last++;
-		at += (size_t)snprintf(buf + at, size - at, last > cpu ? "%s%u-%u" : "%s%u",
-				       at ? "," : "", cpu, last);
+		at += (size_t)snprintf(buf + at, size - at,
+				       last > cpu ? "%s%u-%u" : "%s%u", at ? "," : "",
+				       cpu, last);
 		cpu = cpumask_next(m, last + 1);
 	}
 }

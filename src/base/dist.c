@@ -3,7 +3,7 @@
 
 #include "quantile_tables.h"
 
-#define LN2_Q32   2977044472ull /* ln 2 */
+#define LN2_Q32	  2977044472ull /* ln 2 */
 #define LOG2E_Q32 6196328019ull /* log2 e */
 
 /* Linear interpolation between table[i] and table[i + 1], frac in Q32. */

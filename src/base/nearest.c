@@ -31,7 +31,8 @@ static u32 distance(const char *a, const char *b)
 			u32 sub = one[j - 1] + (a[i - 1] != b[j - 1]);
 
 			now[j] = min3(one[j] + 1, now[j - 1] + 1, sub);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
+			    a[i - 2] == b[j - 1])
 				now[j] = min_u32(now[j], two[j - 2] + 1);
 		}
 		two = one;

@@ -5,8 +5,8 @@
 
 static u64 philox(u64 key, u64 counter, u64 lane)
 {
-	philox4x32_ctr_t c = {{(u32)counter, (u32)(counter >> 32), (u32)lane,
-			       (u32)(lane >> 32)}};
+	philox4x32_ctr_t c = {
+		{(u32)counter, (u32)(counter >> 32), (u32)lane, (u32)(lane >> 32)}};
 	philox4x32_key_t k = {{(u32)key, (u32)(key >> 32)}};
 	philox4x32_ctr_t r = philox4x32(c, k);
 

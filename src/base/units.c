@@ -150,7 +150,8 @@ void unit_print(u64 value, enum unit u, char *buf, size_t size)
 			 *best->name ? " " : "", best->name);
 	} else {
 		u64 milli = mul_div(value, 1000, best->scale);
-		int n = snprintf(buf, size, "%llu.%03llu", (unsigned long long)(milli / 1000),
+		int n = snprintf(buf, size, "%llu.%03llu",
+				 (unsigned long long)(milli / 1000),
 				 (unsigned long long)(milli % 1000));
 
 		while (n > 1 && buf[n - 1] == '0')

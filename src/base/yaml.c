@@ -65,8 +65,9 @@ static int parse_error(struct loader *l)
 	const char *what = p->problem ? p->problem : "not YAML";
 
 	if (p->error == YAML_READER_ERROR)
-		return fail_input(l->f, l->file, 1, 1, "%s at byte %zu, expected YAML text",
-				  what, p->problem_offset);
+		return fail_input(l->f, l->file, 1, 1,
+				  "%s at byte %zu, expected YAML text", what,
+				  p->problem_offset);
 	return fail_input(l->f, l->file, (u32)p->problem_mark.line + 1,
 			  (u32)p->problem_mark.column + 1, "%s%s%s", what,
 			  p->context ? " " : "", p->context ? p->context : "");
@@ -111,7 +112,8 @@ static int children(struct loader *l, struct ynode *parent, u32 depth)
 
 		if (event_next(l, &ev))
 			return -1;
-		if (ev.type == YAML_MAPPING_END_EVENT || ev.type == YAML_SEQUENCE_END_EVENT) {
+		if (ev.type == YAML_MAPPING_END_EVENT ||
+		    ev.type == YAML_SEQUENCE_END_EVENT) {
 			yaml_event_delete(&ev);
 			return 0;
 		}
@@ -160,8 +162,9 @@ static int node_from(struct loader *l, yaml_event_t *ev, u32 depth, struct ynode
 	if (ev->type == YAML_SCALAR_EVENT && !ev->data.scalar.anchor)
 		return scalar_from(l, ev, out);
 	if (!map && ev->type != YAML_SEQUENCE_START_EVENT)
-		return event_fail(l, ev, "anchors and aliases are not supported, "
-					 "expected the value itself");
+		return event_fail(l, ev,
+				  "anchors and aliases are not supported, "
+				  "expected the value itself");
 	*out = node_new(l, ev, map ? Y_MAP : Y_SEQ);
 	yaml_event_delete(ev);
 	return children(l, *out, depth);
@@ -182,7 +185,8 @@ static int load(struct loader *l, const struct ynode **out)
 			yaml_event_delete(&ev);
 			break;
 		}
-		if (type == YAML_STREAM_START_EVENT || type == YAML_DOCUMENT_START_EVENT ||
+		if (type == YAML_STREAM_START_EVENT ||
+		    type == YAML_DOCUMENT_START_EVENT ||
 		    type == YAML_DOCUMENT_END_EVENT) {
 			yaml_event_delete(&ev);
 			continue;
@@ -193,7 +197,8 @@ static int load(struct loader *l, const struct ynode **out)
 			return -1;
 	}
 	if (!root)
-		return fail_input(l->f, l->file, 1, 1, "the file is empty, expected a map");
+		return fail_input(l->f, l->file, 1, 1,
+				  "the file is empty, expected a map");
 	*out = root;
 	return 0;
 }

@@ -138,8 +138,8 @@ int y_int(const struct ynode *n, s64 lo, s64 hi, s64 *out, struct failure *f)
 	if (*end || !*n->text)
 		return y_fail(n, f, "'%.40s', expected a whole number", n->text);
 	if (*out < lo || *out > hi)
-		return y_fail(n, f, "%.40s is out of range, expected %lld to %lld", n->text,
-			      (long long)lo, (long long)hi);
+		return y_fail(n, f, "%.40s is out of range, expected %lld to %lld",
+			      n->text, (long long)lo, (long long)hi);
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 /*
  * The contract of every registered option, looped over the registry: under each value of
- * each option a storm loses no task, recounts, repeats itself exactly; and there is a named
- * scenario in which the value changes what happens - an option that changes nothing is not
- * bound to anything.
+ * each option a storm loses no task, recounts, repeats itself exactly; and there is a
+ * named scenario in which the value changes what happens - an option that changes nothing
+ * is not bound to anything.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static const struct scenario {
 	const char *name;
 	u32 nodes, llcs, cores, threads, tasks;
 	const char *options; /* of both sides */
-	u32 cluster;         /* cores that share a cache below the last level; 0 = none */
+	u32 cluster;	     /* cores that share a cache below the last level; 0 = none */
 	u64 ms;
 	u32 stretch; /* of runs */
 } scenarios[] = {
@@ -28,7 +28,8 @@ static const struct scenario {
 	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0},
 	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0},
 	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0},
-	{"many tasks of one node", 2, 1, 2, 1, 64, "  fork.placement: parent\n", 0, 400, 0},
+	{"many tasks of one node", 2, 1, 2, 1, 64, "  fork.placement: parent\n", 0, 400,
+	 0},
 	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60},
 };
 
@@ -36,10 +37,12 @@ static const struct scenario {
 static const struct {
 	const char *option, *value, *why;
 } silent[] = {
-	{"preempt", "none", "kernel code is not long enough to be preempted: nothing to "
-			    "tell none from voluntary yet"},
-	{"slice.alt_period", "off", "without task groups the queue and the CPU have the same "
-				    "tasks"},
+	{"preempt", "none",
+	 "kernel code is not long enough to be preempted: nothing to "
+	 "tell none from voluntary yet"},
+	{"slice.alt_period", "off",
+	 "without task groups the queue and the CPU have the same "
+	 "tasks"},
 };
 
 struct outcome {
@@ -47,8 +50,8 @@ struct outcome {
 	u32 alive;
 };
 
-static struct outcome play(const struct scenario *sc, const char *option, const char *value,
-			   u64 seed)
+static struct outcome play(const struct scenario *sc, const char *option,
+			   const char *value, u64 seed)
 {
 	char options[256];
 	struct sink_digest d;
@@ -74,8 +77,8 @@ static struct outcome play(const struct scenario *sc, const char *option, const 
 	engine_sink_add(&st.x.engine, &d.sink);
 	while (engine_step(&st.x.engine, sc->ms * NS_PER_MS))
 		if (sched_check_touched(st.x.sched, &f))
-			fail_msg("%s=%s, scenario '%s', seed %llu: %s", option, value, sc->name,
-				 (unsigned long long)seed, f.what);
+			fail_msg("%s=%s, scenario '%s', seed %llu: %s", option, value,
+				 sc->name, (unsigned long long)seed, f.what);
 	if (sched_check(st.x.sched, &f))
 		fail_msg("%s=%s, scenario '%s': %s", option, value, sc->name, f.what);
 	out.digest = digest_value(&d.digest);
@@ -108,8 +111,8 @@ static void contract(const char *option, const char *value)
 	}
 	if (known_silent(option, value)) {
 		if (where)
-			fail_msg("%s=%s changes '%s' although it is listed as silent", option,
-				 value, where);
+			fail_msg("%s=%s changes '%s' although it is listed as silent",
+				 option, value, where);
 		return;
 	}
 	if (!where)

@@ -1,4 +1,5 @@
-/* The new choice packs: with it, two light tasks on eight CPUs keep to the lowest CPUs. */
+/* The new choice packs: with it, two light tasks on eight CPUs keep to the lowest CPUs.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +42,8 @@ static u32 cpus_used(const char *options, u32 tasks)
 	while (engine_step(&x.engine, 200 * NS_PER_MS))
 		;
 	for (u32 i = 0; i < 8; i++)
-		used += x.sched->rq[i].idle_since > 100 * NS_PER_MS || x.sched->rq[i].curr;
+		used += x.sched->rq[i].idle_since > 100 * NS_PER_MS ||
+			x.sched->rq[i].curr;
 	fixture_free(&x);
 	return used;
 }

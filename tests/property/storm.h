@@ -9,7 +9,7 @@
 #include "sched_fixture.h"
 
 struct storm_program {
-	u64 asked;    /* amount of the step under way */
+	u64 asked; /* amount of the step under way */
 	bool is_work;
 };
 
@@ -21,8 +21,8 @@ struct storm {
 	u32 max_tasks, alive;
 	u64 ops;
 	u64 work_asked, work_ended; /* ns of STEP_WORK */
-	bool only_work;             /* no CPU-time steps */
-	u32 stretch;                /* how many times longer than 3 ms a run may be; 0 = 1 */
+	bool only_work;		    /* no CPU-time steps */
+	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
 
 /* A random non-empty set of CPUs of which at least one is online. */
@@ -115,8 +115,8 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 	case 8:
 	case 9:
 	case 10:
-		sched_sleep_until(s, t,
-				  sched_now(s) + stream_range(&st->dice, 0, 4 * NS_PER_MS));
+		sched_sleep_until(
+			s, t, sched_now(s) + stream_range(&st->dice, 0, 4 * NS_PER_MS));
 		return STEP_BLOCK;
 	default:
 		return storm_take_time(st, t);
@@ -135,7 +135,8 @@ static inline void storm_exited(void *ctx, struct sched *s, struct task *t)
 /** x must have a machine and a kernel. */
 static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 {
-	struct sched_client client = {.ctx = st, .step = storm_step, .exited = storm_exited};
+	struct sched_client client = {
+		.ctx = st, .step = storm_step, .exited = storm_exited};
 	struct task_attr attr;
 
 	st->dice = stream_root(seed ^ 0x570423);

@@ -1,7 +1,7 @@
 /*
  * Properties under random load: counts, weights, sums, trees and masks recount after each
- * of 10^6 operations; work done equals work asked; the same seed gives the same run; memory
- * does not grow with simulated time. A failure prints the seed.
+ * of 10^6 operations; work done equals work asked; the same seed gives the same run;
+ * memory does not grow with simulated time. A failure prints the seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -86,7 +86,8 @@ static void test_work_done_is_work_asked(void **state)
 		}
 		if (totals.work_ns != st.work_asked - open)
 			fail_msg("seed %llu: work done %llu, asked %llu",
-				 (unsigned long long)seed, (unsigned long long)totals.work_ns,
+				 (unsigned long long)seed,
+				 (unsigned long long)totals.work_ns,
 				 (unsigned long long)(st.work_asked - open));
 		/* and every CPU was idle or busy at every ns */
 		assert_int_equal(totals.idle_ns + totals.busy_ns,

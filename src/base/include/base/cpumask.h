@@ -1,6 +1,6 @@
 /*
- * Sets of CPUs, sized by the possible CPUs of a machine. All masks of one machine have the
- * same number of words.
+ * Sets of CPUs, sized by the possible CPUs of a machine. All masks of one machine have
+ * the same number of words.
  */
 #ifndef BASE_CPUMASK_H
 #define BASE_CPUMASK_H
@@ -102,7 +102,7 @@ static inline u32 cpumask_first(const struct cpumask *m)
 	return cpumask_next(m, 0);
 }
 
-#define for_each_cpu(cpu, mask) \
+#define for_each_cpu(cpu, mask)                                  \
 	for (u32 cpu = cpumask_next((mask), 0); cpu != CPU_NONE; \
 	     cpu = cpumask_next((mask), cpu + 1))
 

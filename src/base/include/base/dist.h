@@ -11,9 +11,9 @@ enum dist_kind { DIST_CONST, DIST_UNIFORM, DIST_EXP, DIST_LOGNORMAL, DIST_QUANTI
 
 struct dist {
 	enum dist_kind kind;
-	u64 a;                /* constant; low; mean; median */
-	u64 b;                /* high of a uniform */
-	u64 sigma;            /* lognormal: SD of the natural log, Q32 */
+	u64 a;		      /* constant; low; mean; median */
+	u64 b;		      /* high of a uniform */
+	u64 sigma;	      /* lognormal: SD of the natural log, Q32 */
 	const u64 *quantiles; /* n >= 2 values at equal steps of probability */
 	u32 n;
 };

@@ -13,15 +13,15 @@
 /** The values are the exit statuses of the command. */
 enum fail_kind {
 	FAIL_NONE = 0,
-	FAIL_CHECK = 1,        /* a check that the user asked for did not hold */
-	FAIL_INPUT = 2,        /* bad input: file, option, argument */
-	FAIL_IO = 3,           /* the system refused: disk full, no permission */
+	FAIL_CHECK = 1,	       /* a check that the user asked for did not hold */
+	FAIL_INPUT = 2,	       /* bad input: file, option, argument */
+	FAIL_IO = 3,	       /* the system refused: disk full, no permission */
 	FAIL_INTERRUPTED = 130 /* SIGINT */
 };
 
 struct failure {
 	enum fail_kind kind;
-	u32 line, col;  /* 1-based; 0 = no position */
+	u32 line, col;	/* 1-based; 0 = no position */
 	char file[256]; /* "" = no file */
 	char what[768]; /* one line: what is wrong, what was expected */
 };

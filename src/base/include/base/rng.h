@@ -25,7 +25,8 @@ struct stream stream_child(const struct stream *parent, u64 n);
 /** Uniform on 0..2^64-1. */
 u64 stream_u64(struct stream *s);
 
-/** Uniform on lo..hi inclusive (multiply-shift: bias below 2^-32 for spans below 2^32). */
+/** Uniform on lo..hi inclusive (multiply-shift: bias below 2^-32 for spans below 2^32).
+ */
 u64 stream_range(struct stream *s, u64 lo, u64 hi);
 
 #endif

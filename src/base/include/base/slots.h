@@ -1,8 +1,8 @@
 /*
- * Which of many fixed slots has the smallest key? A tournament tree: each inner node holds
- * the winner of its two children, so a change replays only the matches on the way up, and
- * stops where the slot lost before and loses again - setting a key far in the future
- * usually costs one match. No tombstones, no allocation after init.
+ * Which of many fixed slots has the smallest key? A tournament tree: each inner node
+ * holds the winner of its two children, so a change replays only the matches on the way
+ * up, and stops where the slot lost before and loses again - setting a key far in the
+ * future usually costs one match. No tombstones, no allocation after init.
  *
  *            w            key[w] <= key of every slot; of equal keys the
  *          /   \          lower slot wins, so the order (key, slot) is total
@@ -22,7 +22,8 @@
 
 struct slots {
 	u64 *key;    /* by slot; TIME_NEVER = empty */
-	u32 *winner; /* 1 .. cap - 1: inner nodes; cap .. 2 cap - 1: the slots themselves */
+	u32 *winner; /* 1 .. cap - 1: inner nodes; cap .. 2 cap - 1: the slots themselves
+		      */
 	u32 cap;     /* a power of two */
 	u32 taken;   /* slot whose matches are still to be replayed; SLOT_NONE = none */
 };
@@ -41,7 +42,8 @@ static inline void slots_replay(struct slots *t, u32 slot)
 
 		t->winner[i] = w;
 		if (w != slot && old != slot)
-			break; /* it lost here, and it loses again: no match above changes */
+			break; /* it lost here, and it loses again: no match above changes
+				*/
 	}
 }
 

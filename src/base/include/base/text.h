@@ -33,8 +33,8 @@ struct json {
 };
 
 void json_init(struct json *j, struct text *out);
-void json_open(struct json *j, const char *key, char bracket); /* '{' or '[' */
-void json_close(struct json *j, char bracket);                 /* '}' or ']' */
+void json_open(struct json *j, const char *key, char bracket);	   /* '{' or '[' */
+void json_close(struct json *j, char bracket);			   /* '}' or ']' */
 void json_str(struct json *j, const char *key, const char *value); /* NULL -> null */
 void json_u64(struct json *j, const char *key, u64 value);
 void json_num(struct json *j, const char *key, double value);

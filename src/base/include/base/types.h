@@ -17,16 +17,16 @@ typedef int64_t s64;
 __extension__ typedef unsigned __int128 u128;
 __extension__ typedef __int128 s128;
 
-#define NS_PER_US   1000ull
-#define NS_PER_MS   1000000ull
-#define NS_PER_SEC  1000000000ull
-#define TIME_NEVER  UINT64_MAX
+#define NS_PER_US  1000ull
+#define NS_PER_MS  1000000ull
+#define NS_PER_SEC 1000000000ull
+#define TIME_NEVER UINT64_MAX
 
 #define Q32_ONE (1ull << 32)
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define container_of(p, type, member) \
-	((type *)(void *)((char *)(p) - offsetof(type, member)))
+	((type *)(void *)((char *)(p)-offsetof(type, member)))
 
 static inline u64 min_u64(u64 a, u64 b)
 {

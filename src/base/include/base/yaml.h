@@ -1,7 +1,7 @@
 /*
- * Data files. A YAML text becomes a tree of nodes that keep their order, repeated keys and
- * line:column marks, so that every complaint can point at its place. Anchors, aliases and
- * tags are refused: a data file says what it means in place.
+ * Data files. A YAML text becomes a tree of nodes that keep their order, repeated keys
+ * and line:column marks, so that every complaint can point at its place. Anchors, aliases
+ * and tags are refused: a data file says what it means in place.
  */
 #ifndef BASE_YAML_H
 #define BASE_YAML_H
@@ -14,13 +14,13 @@ enum ykind { Y_SCALAR, Y_MAP, Y_SEQ };
 
 struct ynode {
 	enum ykind kind;
-	u32 line, col;       /* 1-based */
+	u32 line, col; /* 1-based */
 	const char *file;
-	const char *text;    /* scalar */
-	bool quoted;         /* scalar was in quotes or a block */
-	const char *key;     /* set on the values of a map */
+	const char *text; /* scalar */
+	bool quoted;	  /* scalar was in quotes or a block */
+	const char *key;  /* set on the values of a map */
 	u32 key_line, key_col;
-	u32 n;               /* children */
+	u32 n; /* children */
 	struct ynode *first, *next;
 };
 

@@ -25,8 +25,8 @@ struct sink {
 void sink_null_init(struct sink *s);
 
 /**
- * Decision digest: hashes time, place, who, other, arg and the *name* of the kind, so that
- * renumbering an enum does not move a digest.
+ * Decision digest: hashes time, place, who, other, arg and the *name* of the kind, so
+ * that renumbering an enum does not move a digest.
  */
 struct sink_digest {
 	struct sink sink;

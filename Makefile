@@ -1,0 +1,49 @@
+# What people type. The build itself is CMake's (CMakePresets.json); this file only knows in
+# which order to call it.
+.PHONY: all demo test test-long test-bare bench format tidy fuzz clean
+
+all:
+	@cmake --preset release >/dev/null
+	@cmake --build build/release
+
+# From nothing to a table: installs what is missing, builds, compares two kernels on this
+# machine's own topology.
+demo:
+	@bash tools/deps.sh build
+	@cmake --preset release >/dev/null
+	@cmake --build build/release --target sibyl
+	@build/release/sibyl compare -m this --db build/demo.db
+	@echo
+	@echo "That was: build/release/sibyl compare -m this"
+	@echo "Go on with:"
+	@echo "  build/release/sibyl compare            an example that explains itself"
+	@echo "  build/release/sibyl list machines      and kernels, workloads, options"
+	@echo "  build/release/sibyl machine draw this  what it thinks that this machine is"
+	@echo "  README.md, docs/                       how to add a kernel, a machine, a workload"
+
+test:
+	@bash tools/deps.sh test
+	@bash tools/test.sh
+
+test-long:
+	@bash tools/deps.sh test
+	@bash tools/test.sh long
+
+test-bare:
+	@bash tools/bare.sh
+
+bench: all
+	@bash tests/bench/run.sh
+
+format:
+	@bash tools/format.sh
+
+tidy:
+	@bash tools/tidy.sh
+
+fuzz:
+	@bash tools/deps.sh test
+	@bash tools/fuzz.sh
+
+clean:
+	@rm -rf build

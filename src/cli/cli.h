@@ -1,0 +1,106 @@
+/*
+ * What the commands share: a context, a table of commands, a table of options. A command
+ * fills c->out and returns 0, or returns -1 with c->fail filled in; only main() prints
+ * failures and exits. Long outputs (a trace) go to a stream instead.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "base/text.h"
+#include "report/request.h"
+#include "store/store.h"
+
+struct command;
+
+struct cli {
+	struct arena arena; /* of the whole command */
+	struct library library;
+	struct failure fail;
+	struct text out;   /* goes to stdout when the command is over */
+	volatile int stop; /* set by SIGINT and SIGTERM */
+	const struct command *command;
+};
+
+enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
+
+/** All options of all commands; a command reads those that it allows. */
+struct options {
+	struct request req; /* names may be NULL, kernel may be empty */
+	u32 jobs;
+	const char *db, *metric, *output, *trace, *numactl, *name;
+	enum format format;
+	bool json, all, calibrate, recount, has_runs, has_db, has_duration, help;
+	const char **rest; /* operands */
+	u32 nrest;
+};
+
+struct command {
+	const char *name;
+	const char *operands; /* for the usage line */
+	const char *options;  /* keys of the options that it takes: see options.c */
+	u32 min, max;	      /* operands */
+	int (*run)(struct cli *c, struct options *o);
+	const char *summary; /* one line */
+	const char *help;    /* more lines, or "" */
+};
+
+extern const struct command commands[];
+extern const u32 command_count;
+
+/** Parse argv[1..] of a command. */
+int options_parse(struct cli *c, const struct command *cmd, int argc, char **argv,
+		  struct options *o);
+
+/** Usage and options of one command, appended to out. */
+void options_help(const struct command *cmd, struct text *out);
+
+/** The data folder of this command: $SIBYL_DATA or found. */
+int cli_library(struct cli *c);
+
+/** -m, -w and -k must all be given. */
+int cli_need_names(struct cli *c, const struct options *o);
+
+/**
+ * Fill in what was not given from the example of the data folder; *all is set if none of
+ * machine, workload and kernels was given.
+ */
+int cli_example(struct cli *c, struct options *o, bool *all);
+
+/** Unknown word: a failure that names the nearest of n names. Returns -1. */
+int cli_unknown(struct cli *c, const char *what, const char *word,
+		const char *const *names, size_t n);
+
+/** Write c->out to a file, or leave it for stdout if path is NULL. */
+int cli_output(struct cli *c, const char *path);
+
+/**
+ * Watch for SIGINT and SIGTERM on a thread of its own that sets *stop; the second signal
+ * ends the program. A thread, so that no state has to be static.
+ */
+int cli_watch_signals(volatile int *stop, struct failure *f);
+
+/** A bar with the time that is left on stderr, if that is a terminal. */
+struct progress {
+	bool on;
+	u64 started; /* ns, monotonic */
+	u64 drawn;
+};
+
+void progress_start(struct progress *p);
+void progress_draw(struct progress *p, u32 done, u32 total);
+void progress_end(struct progress *p);
+
+int cmd_list(struct cli *c, struct options *o);
+int cmd_compare(struct cli *c, struct options *o);
+int cmd_experiment(struct cli *c, struct options *o);
+int cmd_run(struct cli *c, struct options *o);
+int cmd_show(struct cli *c, struct options *o);
+int cmd_explain(struct cli *c, struct options *o);
+int cmd_trace(struct cli *c, struct options *o);
+int cmd_machine(struct cli *c, struct options *o);
+int cmd_kernel(struct cli *c, struct options *o);
+int cmd_workload(struct cli *c, struct options *o);
+int cmd_check(struct cli *c, struct options *o);
+int cmd_doctor(struct cli *c, struct options *o);
+
+#endif

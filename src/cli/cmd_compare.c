@@ -1,0 +1,202 @@
+/*
+ * sibyl compare: a grid of runs, stored as they come, then the table from the store. What
+ * an earlier call stored is not run again.
+ */
+#include "cli.h"
+#include "report/compare.h"
+
+struct session {
+	struct cli *c;
+	struct store *store;
+	struct progress bar;
+	u32 known;
+};
+
+static bool have(void *ctx, const struct run_spec *spec)
+{
+	struct session *s = ctx;
+	bool known = store_has(s->store, spec->id);
+
+	s->known += known;
+	return known;
+}
+
+static int done(void *ctx, const struct run_spec *spec, const struct run_result *r,
+		struct failure *f)
+{
+	struct session *s = ctx;
+
+	return store_append(s->store, spec, r, f);
+}
+
+static void progress(void *ctx, u32 n, u32 total)
+{
+	struct session *s = ctx;
+
+	progress_draw(&s->bar, n, total);
+}
+
+static const char *const *load_labels(struct cli *c, const struct grid *g)
+{
+	const char **label = arena_array(&c->arena, const char *, g->nload + 1);
+
+	for (u32 i = 0; i < g->nload; i++)
+		label[i] = g->load[i].label ? g->load[i].label : "";
+	return label;
+}
+
+static int save_set(struct cli *c, struct store *store, const struct options *o,
+		    const struct grid *g)
+{
+	struct store_cell *cell = arena_array(&c->arena, struct store_cell, g->nspec + 1);
+
+	for (u32 i = 0; i < g->nspec; i++) {
+		u32 column = i / g->runs;
+
+		cell[i].load = g->load[column / g->nkernel].label;
+		cell[i].kernel = o->req.kernel[column % g->nkernel];
+		cell[i].run_id = g->spec[i].id;
+		cell[i].replicate = i % g->runs;
+	}
+	return store_set_save(store, "compare", o->req.machine, o->req.workload, cell,
+			      g->nspec, &c->fail);
+}
+
+/* The command line again, as a user would type it. */
+static void command_line(const struct options *o, struct text *out)
+{
+	text_fmt(out, "sibyl compare -m %s -w %s -k ", o->req.machine, o->req.workload);
+	for (u32 k = 0; k < o->req.nkernel; k++)
+		text_fmt(out, "%s%s", k ? "," : "", o->req.kernel[k]);
+	for (u32 i = 0; i < o->req.naxis; i++) {
+		text_fmt(out, " -p %s=", o->req.axis[i].name);
+		for (u32 v = 0; v < o->req.axis[i].n; v++)
+			text_fmt(out, "%s%s", v ? "," : "", o->req.axis[i].value[v]);
+	}
+	if (o->req.duration) {
+		char span[64];
+
+		unit_print(o->req.duration, UNIT_TIME, span, sizeof(span));
+		text_fmt(out, " -t \"%s\"", span);
+	}
+	text_fmt(out, " -n %u", o->req.runs);
+}
+
+static void teach_before(const struct options *o, struct text *out)
+{
+	text_str(out, "An example, the same as\n  ");
+	command_line(o, out);
+	text_str(out, "\n\n");
+}
+
+static void teach_after(const struct grid *g, struct text *out)
+{
+	const char *first = g->spec[grid_index(g, g->nload - 1, 0, 0)].id;
+	const char *last = g->spec[grid_index(g, g->nload - 1, g->nkernel - 1, 0)].id;
+	struct table t;
+
+	text_str(
+		out,
+		"\nHow to read it: a row is a load, a column is a kernel. Hmean or Amean "
+		"is the mean of\nthe runs; Stddev and CoeffVar say how much they differ "
+		"among themselves. Runs of a\ncell differ in their seeds and in nothing "
+		"else.\n\nGo on with\n");
+	table_init(&t, 2, 0);
+	table_cell(&t, "sibyl explain %.8s %.8s", first, last);
+	table_cell(&t, "why the last column differs in the last row");
+	table_cell(&t, "sibyl compare -m this");
+	table_cell(&t, "the same on the topology of this machine");
+	table_cell(&t, "sibyl list machines");
+	table_cell(&t, "and kernels, workloads, options");
+	table_render(&t, out, "  ");
+	table_free(&t);
+}
+
+static int render(struct cli *c, const struct options *o, const struct compare_report *r)
+{
+	u32 table = r->main_table;
+
+	if (!r->ntable)
+		return 0;
+	if (o->metric && compare_metric(r, o->metric, &table, &c->fail))
+		return -1;
+	if (o->format == FORMAT_CSV)
+		compare_csv(r, &c->out);
+	else if (o->format == FORMAT_JSON)
+		compare_json(r, &c->out);
+	else
+		compare_text(r, table, &c->out);
+	return 0;
+}
+
+static int report(struct cli *c, struct store *store, const struct options *o,
+		  const struct grid *g)
+{
+	const char **id = arena_array(&c->arena, const char *, g->nspec + 1);
+	struct compare_request req = {
+		.machine = o->req.machine,
+		.workload = o->req.workload,
+		.load = load_labels(c, g),
+		.nload = g->nload,
+		.kernel = o->req.kernel,
+		.nkernel = g->nkernel,
+		.runs = g->runs,
+		.id = id,
+		.load_name = g->axis_name,
+		.seed = o->req.seed,
+		.duration = plan_fixed_work(g->spec[0].plan) ? 0 : g->spec[0].duration,
+	};
+	struct compare_report r;
+
+	for (u32 i = 0; i < g->nspec; i++)
+		id[i] = g->spec[i].id;
+	if (compare_build(&c->arena, store, &req, &r, &c->fail))
+		return -1;
+	return render(c, o, &r);
+}
+
+static int run_grid(struct cli *c, struct store *store, const struct options *o,
+		    const struct grid *g, bool teach)
+{
+	struct session s = {.c = c, .store = store};
+	const struct grid_hooks hooks = {
+		.ctx = &s, .have = have, .done = done, .progress = progress};
+	struct failure f = {0};
+	int err;
+
+	progress_start(&s.bar);
+	err = grid_run(g, o->jobs, &c->stop, &hooks, &f);
+	progress_end(&s.bar);
+	if (err && f.kind != FAIL_INTERRUPTED) {
+		c->fail = f;
+		return -1;
+	}
+	/* interrupted: what there is so far is a table too */
+	if (teach)
+		teach_before(o, &c->out);
+	if (report(c, store, o, g) ||
+	    (!err && s.known < g->nspec && save_set(c, store, o, g)))
+		return -1;
+	if (teach && !err)
+		teach_after(g, &c->out);
+	if (err)
+		return fail_set(&c->fail, FAIL_INTERRUPTED, NULL,
+				"interrupted; the same command goes on from here");
+	return 0;
+}
+
+int cmd_compare(struct cli *c, struct options *o)
+{
+	struct store *store;
+	struct grid g;
+	bool teach;
+	int err;
+
+	if (cli_example(c, o, &teach) ||
+	    request_plan(&c->arena, &c->library, &o->req, &g, &c->fail) ||
+	    cli_watch_signals(&c->stop, &c->fail) || store_open(&store, o->db, &c->fail))
+		return -1;
+	err = run_grid(c, store, o, &g, teach && o->format == FORMAT_TEXT);
+	store_close(store);
+	return err;
+}

@@ -1,0 +1,133 @@
+/* sibyl run: one run, its numbers as text or JSON, and a trace if asked for. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const char *one_value(struct cli *c, const struct options *o)
+{
+	for (u32 i = 0; i < o->req.naxis; i++)
+		if (o->req.axis[i].n != 1)
+			return arena_printf(&c->arena, "-p %s", o->req.axis[i].name);
+	return o->req.nkernel > 1 ? "-k" : NULL;
+}
+
+static void print_text(const struct run_spec *spec, const struct run_result *r,
+		       struct text *out)
+{
+	struct table t;
+
+	text_fmt(out, "%s, %s%s%s, %s, seed %llu\n\n", spec->machine_name,
+		 spec->workload_name, *plan_params(spec->plan) ? " " : "",
+		 plan_params(spec->plan), spec->kernel_name,
+		 (unsigned long long)spec->seed);
+	table_init(&t, 3, 1u << 1);
+	for (u32 i = 0; i < r->nmetric; i++) {
+		const struct run_metric *m = &r->metric[i];
+
+		table_cell(&t, "%s", m->name);
+		if (m->has)
+			table_cell(&t, "%.6g", m->value);
+		else
+			table_cell(&t, "n/a");
+		table_cell(&t, "%s, %s is better", m->unit,
+			   m->higher_better ? "higher" : "lower");
+	}
+	for (u32 i = 0; i < r->ngroup; i++) {
+		table_cell(&t, "cpu time of %s", r->group[i].name);
+		table_cell(&t, "%.6g", (double)r->group[i].cpu_ns / 1e9);
+		table_cell(&t, "s");
+	}
+	table_cell(&t, "wake-up to running");
+	table_cell(&t, "%.6g", (double)r->wake_p50 / 1e3);
+	table_cell(&t, "us median; %.6g us p99, %.6g us most", (double)r->wake_p99 / 1e3,
+		   (double)r->wake_max / 1e3);
+	table_cell(&t, "switches");
+	table_cell(&t, "%llu", (unsigned long long)r->totals.switches);
+	table_cell(&t, "migrations %llu, wake-ups %llu",
+		   (unsigned long long)r->totals.migrations,
+		   (unsigned long long)r->totals.wakeups);
+	table_cell(&t, "simulated");
+	table_cell(&t, "%.6g", (double)r->sim_ns / 1e9);
+	table_cell(&t, "s, %.6g s measured", (double)r->window_ns / 1e9);
+	table_cell(&t, "took");
+	table_cell(&t, "%.3g", (double)r->wall_ns / 1e9);
+	table_cell(&t, "s, %llu events", (unsigned long long)r->events);
+	table_render(&t, out, "");
+	table_free(&t);
+	text_fmt(out, "digest %016llx\n", (unsigned long long)r->digest);
+}
+
+static int store_it(struct cli *c, const struct options *o, const struct run_spec *spec,
+		    const struct run_result *r)
+{
+	struct store *store;
+	int err;
+
+	if (!o->has_db)
+		return 0;
+	if (store_open(&store, o->db, &c->fail))
+		return -1;
+	err = store_append(store, spec, r, &c->fail);
+	store_close(store);
+	return err;
+}
+
+static int close_trace(struct cli *c, FILE *f, const char *path)
+{
+	bool bad = ferror(f) != 0;
+
+	if ((f == stdout ? fflush(f) : fclose(f)) || bad)
+		return fail_set(&c->fail, FAIL_IO, path, "cannot be written: %s",
+				strerror(errno));
+	return 0;
+}
+
+static int execute(struct cli *c, const struct options *o, const struct run_spec *spec,
+		   struct run_result *r)
+{
+	struct run_options opt = {.stop = &c->stop, .check = o->recount};
+	int err;
+
+	if (o->trace) {
+		opt.ftrace = strcmp(o->trace, "-") ? fopen(o->trace, "we") : stdout;
+		if (!opt.ftrace)
+			return fail_set(&c->fail, FAIL_IO, o->trace,
+					"cannot be written: %s", strerror(errno));
+	}
+	err = run_execute(&c->arena, spec, &opt, r, &c->fail);
+	if (opt.ftrace && !err)
+		err = close_trace(c, opt.ftrace, o->trace);
+	else if (opt.ftrace && opt.ftrace != stdout)
+		fclose(opt.ftrace);
+	return err;
+}
+
+int cmd_run(struct cli *c, struct options *o)
+{
+	struct run_result r;
+	struct grid g;
+	const char *many;
+
+	if (cli_need_names(c, o))
+		return -1;
+	many = one_value(c, o);
+	if (many)
+		return fail_set(
+			&c->fail, FAIL_INPUT, NULL,
+			"%s has more than one value, expected one (or use compare)",
+			many);
+	o->req.runs = 1;
+	if (request_plan(&c->arena, &c->library, &o->req, &g, &c->fail) ||
+	    cli_watch_signals(&c->stop, &c->fail) || execute(c, o, &g.spec[0], &r) ||
+	    store_it(c, o, &g.spec[0], &r))
+		return -1;
+	if (o->json) {
+		run_json(&g.spec[0], &r, true, &c->out);
+		text_char(&c->out, '\n');
+	} else if (!o->trace || strcmp(o->trace, "-")) {
+		print_text(&g.spec[0], &r, &c->out);
+	}
+	return 0;
+}

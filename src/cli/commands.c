@@ -1,0 +1,40 @@
+/* The table of commands: adding a command is one row here and one file. */
+#include "cli.h"
+
+const struct command commands[] = {
+	{"compare", "", "mwkpntsjdfi", 0, 0, cmd_compare,
+	 "run kernels on a machine under a workload, print the table",
+	 "Without arguments: a small example. The first kernel is the baseline. Runs that\n"
+	 "the database holds are not run again, so an interrupted comparison goes on."},
+	{"run", "", "mwkptsJTFdC", 0, 0, cmd_run, "one run and its numbers",
+	 "The run is replicate 0 of what `compare` would do with the same arguments. It is\n"
+	 "stored only if --db is given."},
+	{"experiment", "NAME", "cmwkpntsjdf", 1, 1, cmd_experiment,
+	 "predicted against published, per load and kernel", ""},
+	{"list", "machines|kernels|workloads|experiments|options|operations", "", 1, 1,
+	 cmd_list, "what there is to choose from",
+	 "Options are those of kernels, operations those of workload programs."},
+	{"show", "RUN", "dJ", 1, 1, cmd_show, "a stored run",
+	 "RUN is an identity, its first 4 or more digits, or `last`."},
+	{"explain", "RUN RUN", "d", 2, 2, cmd_explain,
+	 "which counters differ between two runs, largest first",
+	 "RUN is an identity, its first 4 or more digits, or `last`."},
+	{"trace", "RUN", "do", 1, 1, cmd_trace, "replay a stored run and write its trace",
+	 "The replay must give the digest that was stored, else the status is 1."},
+	{"machine", "show|draw|import MACHINE", "oNM", 2, 2, cmd_machine,
+	 "look at a machine, or make one from what people paste",
+	 "MACHINE is a name, a file, `this`, or a topology: \"pack:2 core:4 pu:2\".\n"
+	 "import takes hwloc XML, or lscpu -p, -e or -J output (with --numactl: a file\n"
+	 "with the output of numactl -H)."},
+	{"kernel", "show KERNEL | diff KERNEL KERNEL", "", 2, 3, cmd_kernel,
+	 "every option of a kernel, or what differs between two",
+	 "KERNEL is a name or a file, with ad hoc options if wanted: NAME:option=value,..."},
+	{"workload", "show WORKLOAD", "", 2, 2, cmd_workload,
+	 "parameters, metrics and groups of a workload", ""},
+	{"check", "[FILE|NAME]...", "a", 0, UINT32_MAX, cmd_check,
+	 "load data files and say what is wrong with them", ""},
+	{"doctor", "", "d", 0, 0, cmd_doctor,
+	 "versions, data folder, database, and a self-test of one second", ""},
+};
+
+const u32 command_count = ARRAY_SIZE(commands);

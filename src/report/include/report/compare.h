@@ -1,0 +1,69 @@
+/*
+ * The table that compares kernels: a finished model, built from the store alone, and
+ * three ways to draw it. The first kernel is the baseline.
+ *
+ * Statistics of a cell: the mean is harmonic where higher is better (rates) and
+ * arithmetic where lower is better (times); see experiment/stats.h. A percentage is
+ * positive where the kernel is better than the baseline. A cell is never significant with
+ * n = 1.
+ */
+#ifndef REPORT_COMPARE_H
+#define REPORT_COMPARE_H
+
+#include "experiment/stats.h"
+#include "store/store.h"
+
+struct compare_request {
+	const char *machine, *workload; /* as the user named them */
+	const char *const *load;	/* labels of the rows */
+	u32 nload;
+	const char *const *kernel; /* columns */
+	u32 nkernel;
+	u32 runs; /* replicates asked for */
+	/** Identities: index (load * nkernel + kernel) * runs + replicate. */
+	const char *const *id;
+	const char *load_name; /* what the labels are values of; "" = nothing */
+	u64 seed;	       /* base seed, for the legend */
+	u64 duration;	       /* ns simulated; 0 = to the end of a fixed work */
+};
+
+struct compare_value {
+	const char *id;
+	bool has;
+	double value;
+	u64 seed;
+};
+
+struct compare_cell {
+	const struct compare_value *value; /* one a replicate */
+	struct stat_cell s;		   /* NAN = n/a */
+	double stddev_pct, coeffvar_pct;   /* positive = less spread */
+};
+
+struct compare_table {
+	const char *metric, *unit;
+	bool higher_better;
+	struct compare_cell *cell; /* load * nkernel + kernel */
+};
+
+struct compare_report {
+	struct compare_request req;
+	struct compare_table *table; /* one a metric */
+	u32 ntable, main_table;
+};
+
+/** Read what is stored of the request; runs that are not there leave their place empty.
+ */
+int compare_build(struct arena *a, struct store *s, const struct compare_request *req,
+		  struct compare_report *out, struct failure *f);
+
+/** The table of a metric by name, or a failure with the nearest. */
+int compare_metric(const struct compare_report *r, const char *metric, u32 *table,
+		   struct failure *f);
+
+/** Renderers append to out; text draws one metric, the others all. */
+void compare_text(const struct compare_report *r, u32 table, struct text *out);
+void compare_csv(const struct compare_report *r, struct text *out);
+void compare_json(const struct compare_report *r, struct text *out);
+
+#endif

@@ -1,0 +1,5 @@
+-h
+compare -h
+run -h
+machine -h
+trace -h

@@ -1,0 +1,6 @@
+list machines
+list kernels
+list workloads
+list experiments
+list options
+list operations
