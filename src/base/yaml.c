@@ -141,6 +141,9 @@ static int scalar_from(struct loader *l, yaml_event_t *ev, struct ynode **out)
 	const char *text = (const char *)ev->data.scalar.value;
 	size_t len = ev->data.scalar.length;
 
+	if (ev->data.scalar.tag)
+		return event_fail(l, ev,
+				  "tags are not supported, expected the value itself");
 	if (memchr(text, '\0', len))
 		return event_fail(l, ev, "a zero byte in a text");
 	*out = node_new(l, ev, Y_SCALAR);
@@ -161,6 +164,15 @@ static int node_from(struct loader *l, yaml_event_t *ev, u32 depth, struct ynode
 		return event_fail(l, ev, "nested more than 64 deep");
 	if (ev->type == YAML_SCALAR_EVENT && !ev->data.scalar.anchor)
 		return scalar_from(l, ev, out);
+	if ((map && ev->data.mapping_start.tag) ||
+	    (ev->type == YAML_SEQUENCE_START_EVENT && ev->data.sequence_start.tag))
+		return event_fail(l, ev,
+				  "tags are not supported, expected the value itself");
+	if ((map && ev->data.mapping_start.anchor) ||
+	    (ev->type == YAML_SEQUENCE_START_EVENT && ev->data.sequence_start.anchor))
+		return event_fail(l, ev,
+				  "anchors and aliases are not supported, "
+				  "expected the value itself");
 	if (!map && ev->type != YAML_SEQUENCE_START_EVENT)
 		return event_fail(l, ev,
 				  "anchors and aliases are not supported, "

@@ -77,7 +77,9 @@ static int dispatch(struct cli *c, int argc, char **argv)
 
 int cli_library(struct cli *c)
 {
-	return library_open(&c->arena, getenv("SIBYL_DATA"), SIBYL_SOURCE_DATA,
+	const char *data = getenv("SIBYL_DATA");
+
+	return library_open(&c->arena, data && *data ? data : NULL, SIBYL_SOURCE_DATA,
 			    &c->library, &c->fail);
 }
 

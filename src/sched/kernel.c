@@ -184,8 +184,13 @@ static int apply_ad_hoc(struct load *l, const char *list)
 		*eq = '\0';
 		v.key = p;
 		v.text = eq + 1;
-		if (set_option(l->k, &v, l->f))
-			return -1;
+		if (set_option(l->k, &v, l->f)) {
+			char why[sizeof(l->f->what)];
+
+			snprintf(why, sizeof(why), "%s", l->f->what);
+			return fail_input(l->f, "command line", 0, 0, "option %.60s: %s",
+					  p, why);
+		}
 	}
 	return 0;
 }

@@ -63,6 +63,9 @@ static void test_broken(void **state)
 	expect_failure("", 1, 1, "empty");
 	expect_failure("a: [1, 2\n", 2, 1, "expected");
 	expect_failure("a: &x 1\n", 1, 4, "anchors");
+	expect_failure("a: !odd 1\n", 1, 4, "tags");
+	expect_failure("a: !odd [1]\n", 1, 4, "tags");
+	expect_failure("a: &x [1]\n", 1, 4, "anchors");
 	expect_failure("a: 1\n---\nb: 2\n", 3, 1, "second document");
 	expect_failure("\tb: 1\n", 1, 1, "cannot start");
 	expect_failure("? [a]\n: 1\n", 1, 3, "plain word");

@@ -98,7 +98,7 @@ static void test_failures(void **state)
 	expect_failure("typo:hz", 4, 3, "wake.scan");
 	put("fine", "description: d\nsource: s\n");
 	expect_failure("fine:hz", 0, 0, "expected option=value");
-	expect_failure("fine:hz=1", 0, 0, "out of range");
+	expect_failure("fine:hz=1", 0, 0, "option hz: 1 is out of range");
 	expect_failure("fine:zh=1", 0, 0, "unknown option");
 }
 
