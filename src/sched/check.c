@@ -7,12 +7,6 @@
 
 #include "internal.h"
 
-struct recount {
-	u64 weight;
-	u32 nr, in_tree, util_est;
-	u32 listed;
-};
-
 static void options_text(const struct sched *s, char *buf, size_t size)
 {
 	size_t at = 0;
@@ -50,68 +44,94 @@ static int wrong(const struct sched *s, struct failure *f, const char *what, u32
 		(unsigned long long)have, (unsigned long long)want, opts);
 }
 
-static int check_list(const struct sched *s, const struct rq *rq, struct recount *r,
-		      struct failure *f)
+/* The tasks of a CPU: where they say they are, and allowed there. */
+static int check_list(const struct sched *s, const struct rq *rq, struct failure *f)
 {
 	const struct task *prev = NULL;
+	u32 n = 0, util_est = 0;
 
 	for (const struct task *t = rq->mru_first; t; prev = t, t = t->mru_next) {
-		if (t->rq != rq || t->state != TASK_RUNNABLE)
+		if (t->rq != rq || t->state != TASK_RUNNABLE || !t->se.on_rq)
 			return wrong(s, f, "queue of a listed task", rq->cpu, t->rq->cpu,
 				     rq->cpu);
+		if (t->se.cfs != t->tg->cfs[rq->cpu])
+			return wrong(s, f, "group queue of a task", rq->cpu, 0, 1);
 		if (t->mru_prev != prev)
 			return wrong(s, f, "back link of the task list", rq->cpu, 0, 1);
-		if (++r->listed > rq->nr_running)
+		if (++n > rq->nr_running)
 			break;
-		r->nr++;
-		r->weight += t->weight;
-		r->in_tree += t->in_tree;
 		if (s->feat[FEAT_UTIL_EST])
-			r->util_est += max_u32(t->util_est, t->util_ewma);
-		if (t->in_tree == (rq->curr == t))
+			util_est += max_u32(t->util_est, t->util_ewma);
+		if (t->se.in_tree == (rq->curr == t))
 			return wrong(s, f, "presence in the tree of a task", rq->cpu,
-				     t->in_tree, !t->in_tree);
+				     t->se.in_tree, !t->se.in_tree);
 		if (!task_allowed(t, rq->cpu) && !t->must_move)
 			return wrong(s, f, "a queued task's permission to be here",
 				     rq->cpu, 0, 1);
 	}
+	if (rq->nr_running != n)
+		return wrong(s, f, "nr_running", rq->cpu, rq->nr_running, n);
+	if (rq->cfs.h_nr != n)
+		return wrong(s, f, "tasks below the root queue", rq->cpu, rq->cfs.h_nr,
+			     n);
+	if (rq->cfs.util_est != util_est)
+		return wrong(s, f, "sum of util_est", rq->cpu, rq->cfs.util_est,
+			     util_est);
 	return 0;
 }
 
-static int check_tree(const struct sched *s, struct rq *rq, const struct recount *r,
-		      struct failure *f)
+/* One queue: its entities, their weights and tasks, their order. */
+static int check_queue(const struct sched *s, const struct cfs_rq *cfs, struct failure *f)
 {
-	const struct task *prev = NULL, *t, *left = rq->cfs.leftmost;
-	u32 n = 0;
+	const struct entity *prev = NULL, *se = cfs->leftmost, *curr = cfs->curr;
+	u32 cpu = cfs->rq->cpu, nr = 0, tasks = 0;
+	u64 weight = 0;
 
-	for (t = left; t; t = fair_next(t)) {
-		if (prev && (s64)(t->vruntime - prev->vruntime) < 0)
-			return wrong(s, f, "order of the tree", rq->cpu, t->vruntime,
-				     prev->vruntime);
-		prev = t;
-		if (++n > r->in_tree)
-			break;
+	if (curr && curr->on_rq) {
+		nr++;
+		weight += curr->weight;
+		tasks += curr->own ? curr->own->h_nr : 1;
 	}
-	if (n != r->in_tree)
-		return wrong(s, f, "tasks in the tree", rq->cpu, n, r->in_tree);
+	for (; se && nr <= cfs->nr; prev = se, se = fair_next(se)) {
+		if (prev && (s64)(se->vruntime - prev->vruntime) < 0)
+			return wrong(s, f, "order of the tree", cpu, se->vruntime,
+				     prev->vruntime);
+		if (se->cfs != cfs || !se->on_rq)
+			return wrong(s, f, "queue of a queued entity", cpu, 0, 1);
+		nr++;
+		weight += se->weight;
+		tasks += se->own ? se->own->h_nr : 1;
+	}
+	if (cfs->nr != nr)
+		return wrong(s, f, "queue length", cpu, cfs->nr, nr);
+	if (cfs->weight != weight)
+		return wrong(s, f, "queue weight", cpu, cfs->weight, weight);
+	if (cfs->h_nr != tasks)
+		return wrong(s, f, "tasks below a queue", cpu, cfs->h_nr, tasks);
+	return 0;
+}
+
+static int check_queues(const struct sched *s, const struct rq *rq, struct failure *f)
+{
+	if (check_list(s, rq, f) || check_queue(s, &rq->cfs, f))
+		return -1;
+	for (const struct task_group *g = s->groups; g; g = g->all_next) {
+		const struct cfs_rq *cfs = g->cfs[rq->cpu];
+		const struct entity *se = g->se[rq->cpu];
+
+		if (check_queue(s, cfs, f))
+			return -1;
+		if (se->on_rq != (cfs->nr != 0))
+			return wrong(s, f, "presence of a group", rq->cpu, se->on_rq,
+				     cfs->nr);
+	}
 	return 0;
 }
 
 static int check_rq(const struct sched *s, struct rq *rq, struct failure *f)
 {
-	struct recount r = {0};
-
-	if (check_list(s, rq, &r, f) || check_tree(s, rq, &r, f))
+	if (check_queues(s, rq, f))
 		return -1;
-	if (rq->nr_running != r.nr)
-		return wrong(s, f, "nr_running", rq->cpu, rq->nr_running, r.nr);
-	if (rq->cfs.nr != r.nr)
-		return wrong(s, f, "queue length", rq->cpu, rq->cfs.nr, r.nr);
-	if (rq->cfs.weight != r.weight)
-		return wrong(s, f, "queue weight", rq->cpu, rq->cfs.weight, r.weight);
-	if (rq->cfs.util_est != r.util_est)
-		return wrong(s, f, "sum of util_est", rq->cpu, rq->cfs.util_est,
-			     r.util_est);
 	if (rq->nr_running && !rq->online)
 		return wrong(s, f, "tasks on an offline CPU", rq->cpu, rq->nr_running, 0);
 	if (rq->online && cpumask_has(s->idle_mask, rq->cpu) != !rq->curr)
@@ -128,6 +148,21 @@ static int check_rq(const struct sched *s, struct rq *rq, struct failure *f)
 	return 0;
 }
 
+/* What the CPUs have told a group of their load. */
+static int check_groups(const struct sched *s, struct failure *f)
+{
+	for (const struct task_group *g = s->groups; g; g = g->all_next) {
+		u64 sum = 0;
+
+		for (u32 i = 0; i < s->ncpu; i++)
+			sum += g->cfs[i]->contrib;
+		if (g->load_avg != sum)
+			return wrong(s, f, "load of a task group", CPU_NONE, g->load_avg,
+				     sum);
+	}
+	return 0;
+}
+
 /* Every task is where it says it is, and none is lost. */
 static int check_tasks(const struct sched *s, struct failure *f)
 {
@@ -140,8 +175,8 @@ static int check_tasks(const struct sched *s, struct failure *f)
 			continue;
 		if (t->id != i)
 			return wrong(s, f, "id of a task", t->rq->cpu, t->id, i);
-		if (t->weight != fair_nice_weight(t->nice))
-			return wrong(s, f, "weight of a task", t->rq->cpu, t->weight,
+		if (t->se.weight != fair_nice_weight(t->nice))
+			return wrong(s, f, "weight of a task", t->rq->cpu, t->se.weight,
 				     fair_nice_weight(t->nice));
 		runnable += t->state == TASK_RUNNABLE;
 	}
@@ -196,7 +231,7 @@ int sched_check(struct sched *s, struct failure *f)
 		if (check_rq(s, &s->rq[i], f))
 			return -1;
 	s->ntouched = 0;
-	if (check_sums(s, f))
+	if (check_sums(s, f) || check_groups(s, f))
 		return -1;
 	return check_tasks(s, f);
 }

@@ -78,7 +78,7 @@ static void arm(struct sched *s, struct rq *rq)
 		return;
 	}
 	if (t->has_step && t->cpu_clock) {
-		u64 used = t->sum_exec + (s->engine->now - t->exec_start);
+		u64 used = t->se.sum_exec + (s->engine->now - t->se.exec_start);
 		u64 left = t->cpu_target > used ? t->cpu_target - used : 0;
 
 		when = max_u64(when, s->engine->now + left);
@@ -172,7 +172,7 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 	if (next)
 		fair_set_next(s, rq, next);
 	else
-		load_update_rq(s, rq);
+		load_update_cfs(s, &rq->cfs);
 	rq->curr = next;
 	mark_dirty(s, rq);
 	if (!next) {
@@ -194,10 +194,8 @@ static void pick_and_switch(struct sched *s, struct rq *rq, struct task *prev)
 		next = fair_pick(s, rq);
 	rq->resched = false;
 	if (next == prev) {
-		if (!next)
-			return;
-		/* it goes on: only its position in the tree was given back */
-		fair_tree_remove(&rq->cfs, next);
+		if (next)
+			fair_set_next(s, rq, next); /* it goes on */
 		return;
 	}
 	switch_to(s, rq, prev, next);
@@ -210,9 +208,8 @@ static void reschedule(struct sched *s, struct rq *rq)
 	cpu_settle(s, rq);
 	if (prev && prev->must_move)
 		task_move_away(s, rq);
-	else if (prev && prev->rq == rq && !prev->in_tree)
-		fair_put_prev(s, rq,
-			      prev); /* a push may have done it, or taken it away */
+	else if (prev && rq->cfs.curr)
+		fair_put_prev(s, rq, prev); /* unless a push did it */
 	pick_and_switch(s, rq, prev);
 }
 
@@ -221,6 +218,7 @@ static void block(struct sched *s, struct rq *rq)
 	struct task *prev = rq->curr;
 
 	fair_dequeue(s, rq, prev, true);
+	fair_put_prev(s, rq, prev);
 	pick_and_switch(s, rq, prev);
 }
 
@@ -247,9 +245,15 @@ static bool next_step(struct sched *s, struct rq *rq)
 		t->cpu_clock = true;
 		t->remaining = 0;
 		t->cpu_target =
-			t->sum_exec + (s->engine->now - t->exec_start) + t->amount;
+			t->se.sum_exec + (s->engine->now - t->se.exec_start) + t->amount;
 		return true;
 	case STEP_AGAIN:
+		return true;
+	case STEP_BLOCK_THEN_WORK:
+		t->has_step = true;
+		t->cpu_clock = false;
+		t->remaining = t->amount;
+		block(s, rq);
 		return true;
 	case STEP_BLOCK:
 		block(s, rq);
@@ -268,7 +272,7 @@ static bool step_ended(const struct sched *s, const struct task *t)
 		return false;
 	if (!t->cpu_clock)
 		return t->remaining == 0;
-	return t->sum_exec + (s->engine->now - t->exec_start) >= t->cpu_target;
+	return t->se.sum_exec + (s->engine->now - t->se.exec_start) >= t->cpu_target;
 }
 
 void cpu_run(struct sched *s, struct rq *rq)

@@ -27,20 +27,68 @@ enum task_state {
 	TASK_DEAD,
 };
 
-struct task {
-	RB_ENTRY(task) node; /* in cfs_rq.tree while queued and not running */
-	struct task *mru_next, *mru_prev; /* rq.mru */
-	struct task *wake_next;		  /* rq.wake_first */
-	struct rq *rq;			  /* where it is or was last queued */
+struct cfs_rq;
 
-	/* fair class */
-	u64 vruntime; /* relative to min_vruntime while migrating */
-	u64 seq;      /* insertion number: equal keys are first in, first out */
+/* What is queued: a task, or a group of tasks that is a task to the level above. */
+struct entity {
+	RB_ENTRY(entity) node; /* in cfs->tree while queued and not running */
+	u64 vruntime;	       /* relative to min_vruntime while migrating */
+	u64 seq;	       /* insertion number: equal keys are first in, first out */
 	u64 weight, inv_weight;
 	u64 exec_start, sum_exec, prev_sum_exec;
 	struct pelt avg;
+	u64 runnable;	       /* tasks that it stands for, as last enqueued */
+	struct cfs_rq *cfs;    /* the queue that it is on, or was on last */
+	struct cfs_rq *own;    /* the queue of a group, NULL = a task */
+	struct entity *parent; /* the group that `cfs` belongs to, NULL = root */
+	bool on_rq, in_tree;
+};
+
+RB_HEAD(entity_tree, entity);
+
+struct cfs_rq {
+	struct entity_tree tree;
+	struct entity *leftmost;    /* of the tree, NULL = empty */
+	struct entity *curr;	    /* on the CPU, kept out of the tree */
+	struct entity *next, *last; /* buddies */
+	struct entity *put;	    /* put back last, at that time */
+	u64 put_at;
+	struct rq *rq;
+	struct task_group *tg;
+	u64 min_vruntime;
+	u64 weight; /* sum, running entity included */
+	u64 seq;    /* insertions */
+	u32 nr;	    /* entities, running one included */
+	u32 h_nr;   /* tasks below */
+	struct pelt avg;
+	u32 util_est; /* sum of the queued tasks'; root only */
+
+	/* groups: what the group's sum knows of this queue, and what its entity must
+	 * learn */
+	u64 contrib;
+	s64 prop_sum;
+	bool propagate;
+	u64 h_load, h_load_at; /* of the jiffy */
+};
+
+/* A cgroup: one queue and one entity on each CPU, and a sum over them. */
+struct task_group {
+	struct task_group *parent; /* NULL = root */
+	const char *name;
+	u64 shares;	     /* 1024 = the weight of a nice 0 task */
+	u64 load_avg;	     /* sum of the queues' contributions */
+	struct cfs_rq **cfs; /* by CPU */
+	struct entity **se;  /* by CPU; NULL for the root */
+	struct task_group *all_next;
+};
+
+struct task {
+	struct entity se;
+	struct task *mru_next, *mru_prev; /* rq.mru */
+	struct task *wake_next;		  /* rq.wake_first */
+	struct rq *rq;			  /* where it is or was last queued */
+	struct task_group *tg;
 	u32 util_est, util_ewma; /* at the last sleep; moving average */
-	bool in_tree;
 
 	/* wake-ups */
 	struct wakee wakee;
@@ -63,25 +111,19 @@ struct task {
 	char comm[COMM_SIZE];
 };
 
-RB_HEAD(task_tree, task);
+static inline struct task *task_of(struct entity *se)
+{
+	return (struct task *)(void *)((char *)se - offsetof(struct task, se));
+}
 
-struct cfs_rq {
-	struct task_tree tree;
-	struct task *leftmost;	  /* of the tree, NULL = empty */
-	struct task *next, *last; /* buddies */
-	u64 min_vruntime;
-	u64 weight; /* sum, running task included */
-	u32 nr;	    /* running task included */
-	struct pelt avg;
-	u32 util_est; /* sum of the queued tasks' */
-};
+#define for_each_entity(e) for (; e; e = e->parent)
 
 struct rq {
 	struct cfs_rq cfs;
 	struct task *curr; /* NULL = idle */
 	u32 cpu;
 	u32 nr_running; /* running task included */
-	bool online, resched, wake_pending, nohz_idle, nohz_kick, counted_idle;
+	bool online, resched, wake_pending, nohz_idle, nohz_kick;
 	bool active_balance, in_run;
 	bool rearm; /* charges moved the end of the running step */
 	u32 push_cpu;
@@ -91,7 +133,6 @@ struct rq {
 	struct task *mru_first, *mru_last;   /* most recently run first */
 	struct task *wake_first, *wake_last; /* wake list */
 	struct wakee idle_wakee;	     /* of the idle task */
-	u64 seq;			     /* insertions */
 
 	/* idle */
 	u64 idle_stamp; /* 0 = avg_idle is up to date */
@@ -149,6 +190,9 @@ struct sched {
 	u32 nr_latency, nr_migrate, busy_factor;
 	u32 preempt;
 	bool balance_on;
+
+	struct task_group root_group;
+	struct task_group *groups; /* all but the root, newest first */
 
 	/* tasks */
 	struct pool tasks;
@@ -260,35 +304,67 @@ void task_exit(struct sched *s, struct rq *rq);
 void task_free(struct sched *s, struct task *t);
 void task_move_away(struct sched *s, struct rq *rq);
 
-/* fair/ */
-void fair_update_curr(struct sched *s, struct rq *rq);
+/* fair/entity.c: one queue */
+void fair_update_curr(struct sched *s, struct cfs_rq *cfs);
+void fair_enqueue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			 bool wakeup, bool moved);
+void fair_dequeue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			 bool sleep);
+void fair_place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool initial);
+u64 fair_slice(const struct sched *s, const struct cfs_rq *cfs, const struct entity *se);
+void fair_clear_buddies(struct cfs_rq *cfs, const struct entity *se);
+
+/* fair/queue.c: a task through the levels */
 void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup,
 		  bool moved);
 void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep);
-void fair_place(struct sched *s, struct rq *rq, struct task *t, bool initial);
 void fair_fork(struct sched *s, struct rq *rq, struct task *t);
 void fair_put_prev(struct sched *s, struct rq *rq, struct task *t);
 void fair_set_next(struct sched *s, struct rq *rq, struct task *t);
+
+/* fair/preempt.c */
 struct task *fair_pick(struct sched *s, struct rq *rq);
 void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork,
 		       u32 from);
 void fair_tick(struct sched *s, struct rq *rq);
-void fair_set_weight(struct task *t);
-u64 fair_slice(const struct sched *s, const struct rq *rq, const struct task *t);
-u64 fair_delta(u64 delta, const struct task *t);
-struct task *fair_next(const struct task *t);
-void fair_tree_insert(struct cfs_rq *cfs, struct task *t);
-void fair_tree_remove(struct cfs_rq *cfs, struct task *t);
+void fair_set_next_buddy(struct entity *se);
+
+/* fair/weight.c, fair/tree.c */
+void fair_set_weight(struct entity *se, u64 weight);
 u32 fair_nice_weight(s32 nice);
-void fair_clear_buddies(struct cfs_rq *cfs, const struct task *t);
+struct entity *fair_next(const struct entity *se);
+void fair_tree_insert(struct cfs_rq *cfs, struct entity *se);
+void fair_tree_remove(struct cfs_rq *cfs, struct entity *se);
+
+/*
+ * delta * 1024 / weight, through the reciprocal so that no division is on the hot path:
+ *
+ *   delta * 1024 * (2^32 / weight) >> 32
+ */
+static inline u64 fair_delta(u64 delta, const struct entity *se)
+{
+	if (se->weight == NICE_0_WEIGHT)
+		return delta;
+	return (u64)(((u128)delta * (NICE_0_WEIGHT * se->inv_weight)) >> 32);
+}
+
+/* group/group.c */
+void group_init_queue(struct cfs_rq *cfs, struct rq *rq, struct task_group *tg);
+void group_set_task_rq(struct task *t, struct rq *rq);
+void group_publish(struct cfs_rq *cfs);
+void group_reweight(struct sched *s, struct entity *se);
+void group_entity_weight(struct sched *s, struct entity *se, u64 weight);
+u64 task_h_load(struct sched *s, const struct task *t);
 
 /* load/attach.c */
-void load_update(struct sched *s, struct rq *rq, struct task *t);
+void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se);
+void load_update_cfs(struct sched *s, struct cfs_rq *cfs);
 void load_update_rq(struct sched *s, struct rq *rq);
-void load_attach(struct sched *s, struct rq *rq, struct task *t);
-void load_detach(struct sched *s, struct rq *rq, struct task *t);
-void load_init_task(struct sched *s, struct rq *rq, struct task *t);
-void load_reweight(struct sched *s, struct task *t, u64 old_weight);
+void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
+void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
+void load_detach_chain(struct sched *s, struct task *t);
+void load_init_task(struct sched *s, struct task *t);
+void load_reweight(struct sched *s, struct entity *se, u64 old_weight);
 void util_est_enqueue(struct sched *s, struct rq *rq, const struct task *t);
 void util_est_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep);
 

@@ -106,15 +106,17 @@ static void find_siblings(struct sched *s)
 static void init_rqs(struct sched *s)
 {
 	s->rq = arena_array(s->arena, struct rq, s->ncpu);
+	s->root_group.name = "";
+	s->root_group.shares = NICE_0_WEIGHT;
+	s->root_group.cfs = arena_array(s->arena, struct cfs_rq *, s->ncpu);
 	for (u32 i = 0; i < s->ncpu; i++) {
 		struct rq *rq = &s->rq[i];
 
 		rq->cpu = i;
 		rq->core_first = i;
 		rq->online = cpumask_has(s->online, i);
-		RB_INIT(&rq->cfs.tree);
-		/* away from 0, so that differences wrap where Linux's do not matter */
-		rq->cfs.min_vruntime = NS_PER_SEC;
+		group_init_queue(&rq->cfs, rq, &s->root_group);
+		s->root_group.cfs[i] = &rq->cfs;
 		rq->avg_idle = 2 * s->migration_cost;
 		rq->max_idle_cost = s->migration_cost;
 		rq->idle_guess = NS_PER_MS;
@@ -255,10 +257,10 @@ void task_set_amount(struct task *t, u64 ns)
 
 u64 task_cpu_time(const struct sched *s, const struct task *t)
 {
-	u64 used = t->sum_exec;
+	u64 used = t->se.sum_exec;
 
 	if (t->state == TASK_RUNNABLE && t->rq->curr == t)
-		used += s->engine->now - t->exec_start;
+		used += s->engine->now - t->se.exec_start;
 	return used;
 }
 

@@ -59,7 +59,8 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	t->recent_cpu = CPU_NONE;
 	cpumask_copy(t->cpus, attr->cpus ? attr->cpus : s->possible);
 	t->ncpus_allowed = cpumask_weight(t->cpus);
-	fair_set_weight(t);
+	fair_set_weight(&t->se, fair_nice_weight(t->nice));
+	t->tg = attr->tg ? attr->tg : &s->root_group;
 	s->totals.forks++;
 	return t;
 }
@@ -97,7 +98,7 @@ struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
 	struct rq *rq = online_at(s, cpu);
 	struct task *t = task_new(s, attr);
 
-	t->rq = rq;
+	group_set_task_rq(t, rq);
 	emit_fork(s, rq, NULL, t);
 	fair_fork(s, rq, t);
 	wake_new(s, t, rq);
@@ -111,7 +112,7 @@ struct task *sched_fork(struct sched *s, struct task *parent,
 	struct rq *rq = parent->rq;
 	struct task *t = task_new(s, attr);
 
-	t->rq = rq;
+	group_set_task_rq(t, rq);
 	cpu_charge(s, rq, SYS_FORK, s->cost[COST_FORK]);
 	emit_fork(s, rq, parent, t);
 	fair_fork(s, rq, t);
@@ -132,7 +133,8 @@ void task_exit(struct sched *s, struct rq *rq)
 
 	engine_emit(s->engine, &ev);
 	fair_dequeue(s, rq, t, true);
-	load_detach(s, rq, t);
+	fair_put_prev(s, rq, t);
+	load_detach_chain(s, t);
 	t->state = TASK_DEAD;
 	s->totals.exits++;
 	if (s->client.exited)
@@ -185,21 +187,17 @@ void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns)
 
 void sched_set_nice(struct sched *s, struct task *t, s32 nice)
 {
-	u64 old = t->weight;
+	u64 old = t->se.weight, weight = fair_nice_weight(nice);
 	struct rq *rq = t->rq;
-	bool queued = t->state == TASK_RUNNABLE;
 
 	if (nice == t->nice)
 		return;
-	fair_update_curr(s, rq);
-	load_update(s, rq, t);
 	t->nice = nice;
-	fair_set_weight(t);
-	load_reweight(s, t, old);
 	touch(s, rq);
-	if (queued)
-		rq->cfs.weight += t->weight - old;
-	if (queued && rq->curr && rq->curr != t && t->weight > old)
+	fair_update_curr(s, t->se.cfs);
+	load_update(s, t->se.cfs, &t->se);
+	group_entity_weight(s, &t->se, weight);
+	if (t->state == TASK_RUNNABLE && rq->curr && rq->curr != t && weight > old)
 		cpu_resched(s, rq, rq->cpu);
 }
 
@@ -226,10 +224,9 @@ void task_move_away(struct sched *s, struct rq *rq)
 	struct task *t = rq->curr;
 
 	t->must_move = false;
-	if (task_allowed(t, rq->cpu)) {
-		fair_put_prev(s, rq, t);
+	fair_put_prev(s, rq, t);
+	if (task_allowed(t, rq->cpu))
 		return;
-	}
 	move_queued(s, t, first_allowed(s, t), rq->cpu);
 }
 

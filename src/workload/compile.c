@@ -277,9 +277,9 @@ static int compile_comm(struct compiler *c, const struct ynode *entry, struct gr
 
 static int compile_entry(struct compiler *c, const struct ynode *entry, struct group *g)
 {
-	static const char *const keys[] = {"count", "template", "nice",	   "cpus",
-					   "start", "name",	"program", NULL};
-	const struct ynode *count, *template;
+	static const char *const keys[] = {"count", "template", "nice",	  "cpus", "start",
+					   "name",  "program",	"cgroup", NULL};
+	const struct ynode *count, *template, *cgroup;
 	u64 n = 1;
 
 	if (y_check_keys(entry, keys, c->f))
@@ -295,6 +295,10 @@ static int compile_entry(struct compiler *c, const struct ynode *entry, struct g
 	if (g->template && count && n)
 		return y_fail(count, c->f,
 			      "a template with a count, expected no 'count'");
+	g->cgroup = CGROUP_ROOT;
+	cgroup = y_get(entry, "cgroup");
+	if (cgroup && find_cgroup(c, cgroup, &g->cgroup))
+		return -1;
 	g->name = entry->key;
 	g->count = g->template ? 0 : (u32)n;
 	return compile_comm(c, entry, g);

@@ -25,6 +25,8 @@ struct compiler {
 	struct failure *f;
 	const struct ynode *tasks; /* the map of groups */
 	struct group *group;
+	struct cgroup *cgroup;
+	u32 ncgroup;
 	struct names spans, counters;
 	bool *forked;		/* per group: some program forks it */
 	u32 nslot;		/* most slots of any program */
@@ -44,6 +46,12 @@ struct op *emit(struct compiler *c, const struct op_type *type);
 
 /** Compile a list of operations behind what is there. */
 int compile_list(struct compiler *c, const struct ynode *list);
+
+/** The entries of `cgroups:` (NULL = none), before the tasks that name them. */
+int compile_cgroups(struct compiler *c, const struct ynode *cgroups);
+
+/** The index of a cgroup by name. */
+int find_cgroup(struct compiler *c, const struct ynode *n, u32 *out);
 
 /** All programs of `tasks:` (c->group is set up). */
 int compile_tasks(struct compiler *c, struct group **groups, u32 *ngroups);

@@ -14,7 +14,7 @@
 
 static const char *const top_keys[] = {
 	"description",	"source",     "base",  "set",	  "params", "duration", "warmup",
-	"start-jitter", "fixed-work", "tasks", "metrics", "main",   NULL};
+	"start-jitter", "fixed-work", "tasks", "metrics", "main",   "cgroups",	NULL};
 
 static const char *file_name(struct arena *a, const char *path)
 {
@@ -150,6 +150,7 @@ static void inherit(struct workload *w, const struct ynode *root)
 		{"tasks", offsetof(struct workload, tasks)},
 		{"metrics", offsetof(struct workload, metrics)},
 		{"main", offsetof(struct workload, main)},
+		{"cgroups", offsetof(struct workload, cgroups)},
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(keys); i++) {

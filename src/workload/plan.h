@@ -44,6 +44,9 @@ struct op_type {
 /** Not in ops.def: the wait for `start:` in front of every program. */
 extern const struct op_type op_start;
 
+/** Nor is the end of a loop's body. */
+extern const struct op_type op_loop_end;
+
 /** A row of ops.def. */
 struct op_row {
 	const char *name, *doc;
@@ -69,6 +72,15 @@ struct program {
 	u32 nop;
 };
 
+/** One entry of `cgroups:`; a parent comes before its children. */
+struct cgroup {
+	const char *name;
+	u64 shares; /* cpu.weight 100 = 1024 */
+	u32 parent; /* index; CGROUP_ROOT = none */
+};
+
+#define CGROUP_ROOT UINT32_MAX
+
 /** One entry of `tasks:`. */
 struct group {
 	const char *name;
@@ -76,6 +88,7 @@ struct group {
 	bool numbered;	  /* comm has a %d */
 	bool template;
 	u32 count;
+	u32 cgroup; /* index, or CGROUP_ROOT: where its parent is */
 	struct program program;
 };
 
@@ -111,6 +124,8 @@ struct workload_plan {
 	u64 duration, warmup, jitter;
 	const struct group *group;
 	u32 ngroup;
+	const struct cgroup *cgroup;
+	u32 ncgroup;
 	u32 nspan, ncounter;
 	u32 nslot; /* u64 variables of an instance */
 	const struct metric *metric;
@@ -131,7 +146,7 @@ struct workload {
 	size_t len;
 	/* values of the file or of the nearest base that has them; NULL = nowhere */
 	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed, *tasks,
-		*metrics, *main;
+		*metrics, *main, *cgroups;
 	struct param_decl *param;
 	const char **param_name;
 	u32 nparam;

@@ -59,6 +59,9 @@ static struct inst *inst_new(struct workload_run *r, struct inst *parent, u32 gr
 	t->program = &r->plan->group[group].program;
 	t->group = group;
 	t->due = sched_now(r->sched);
+	t->cgroup = r->plan->group[group].cgroup;
+	if (parent && t->cgroup == CGROUP_ROOT)
+		t->cgroup = parent->cgroup;
 	if (parent) {
 		t->parent = parent;
 		t->parent_serial = parent->serial;
@@ -96,6 +99,7 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	attr.nice = task_nice(by);
 	t = inst_new(r, parent, group);
 	attr.cpus = t->cpus;
+	attr.tg = t->cgroup == CGROUP_ROOT ? NULL : r->cgroup[t->cgroup];
 	attr.program = t;
 	t->task = sched_fork(r->sched, by, &attr);
 	return t->task;
@@ -129,6 +133,30 @@ static bool within_bounds(struct workload_run *r, const struct op *op)
 	return false;
 }
 
+/*
+ * The task is about to sleep. If work comes next, say so now: the scheduler then need not
+ * ask again when the task wakes up. Only what does not depend on the time may be passed
+ * over on the way.
+ */
+static enum step block(struct inst *t)
+{
+	for (u32 hops = 0; hops <= LOOP_DEPTH; hops++) {
+		const struct op *op = &t->program->op[t->pc];
+		enum step next;
+
+		if (op->type == &op_run && op->dist) {
+			op->type->step(t, op, &next);
+			t->pc++;
+			return STEP_BLOCK_THEN_WORK;
+		}
+		if (op->type != &op_loop_end)
+			break;
+		if (op->type->step(t, op, &next) == FLOW_NEXT)
+			t->pc++;
+	}
+	return STEP_BLOCK;
+}
+
 static enum step run_program(struct workload_run *r, struct inst *t)
 {
 	for (;;) {
@@ -148,7 +176,7 @@ static enum step run_program(struct workload_run *r, struct inst *t)
 		case FLOW_YIELD:
 			t->pc++;
 			t->phase = 0;
-			return next;
+			return next == STEP_BLOCK ? block(t) : next;
 		case FLOW_HOLD:
 			return next;
 		}
@@ -203,6 +231,7 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	r->group = arena_array(a, struct group_run, p->ngroup);
 	for (u32 g = 0; g < p->ngroup; g++)
 		r->group[g].stream = stream_child(&stream, g);
+	r->cgroup = arena_array(a, struct task_group *, p->ncgroup);
 	r->counter = arena_array(a, u64, p->ncounter);
 	r->span = arena_array(a, struct hist, p->nspan);
 	client->ctx = r;
@@ -219,6 +248,13 @@ void workload_launch(struct workload_run *r, struct sched *s)
 	struct task_attr attr = {.comm = comm, .group = UINT32_MAX};
 
 	snprintf(comm, sizeof(comm), "%s", r->plan->name);
+	for (u32 i = 0; i < r->plan->ncgroup; i++) {
+		const struct cgroup *g = &r->plan->cgroup[i];
+
+		r->cgroup[i] = sched_group_new(
+			s, g->parent == CGROUP_ROOT ? NULL : r->cgroup[g->parent],
+			g->name, g->shares);
+	}
 	attr.stream = stream_child(&own, 0);
 	r->sched = s;
 	r->origin = r->measure_from = sched_now(s);

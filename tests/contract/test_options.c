@@ -40,9 +40,6 @@ static const struct {
 	{"preempt", "none",
 	 "kernel code is not long enough to be preempted: nothing to "
 	 "tell none from voluntary yet"},
-	{"slice.alt_period", "off",
-	 "without task groups the queue and the CPU have the same "
-	 "tasks"},
 };
 
 struct outcome {

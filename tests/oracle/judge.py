@@ -10,6 +10,9 @@ shares=X  the sorted shares of CPU of the workload's tasks, pairwise within X.
 slices    the median stay on a CPU, per task name if names differ in kind, else the median
           over the tasks: within 15 % or one tick (1 ms). Recorded stays are stretched by
           ticks that the emulation delivered late, up to 1.6 ms on a fully busy machine.
+ratio=X   CPU time of the last group of tasks over that of the first (by leading letters of
+          their names): within the factor 1 +- X, over all seeds together. One recording is
+          one draw; how far seeds scatter is printed.
 alone     tasks that have a CPU each: fewer than 5 preemptions a second and task. A task
           that shares its CPU has 40 or more. (Stays cannot be compared here: the recorded
           ones are cut by kernel threads, such as a stop_machine 1.2 s after boot, which
@@ -94,8 +97,19 @@ def judge(rec, sim, cores, checks):
             b = sim["same_core_s"] / window / cores
             yield (abs(a - b) <= 0.05,
                    "siblings both busy: recorded %.3f, simulated %.3f of core time" % (a, b))
+        elif check.startswith("ratio="):
+            continue  # over all seeds: main()
         else:
             sys.exit("judge.py: unknown check %s in scenarios.txt" % check)
+
+
+def ratio(summary):
+    per = {}
+    for name, t in summary["tasks"].items():
+        kind = re.match("[A-Za-z]+", name)[0]
+        per[kind] = per.get(kind, 0) + t["share"]
+    first, last = min(per), max(per)
+    return per[last] / per[first]
 
 
 def row(name, rec, sim):
@@ -120,7 +134,7 @@ def main():
     args = ap.parse_args()
     name, machine, cpus, threads, *checks = scenario(args.name)
     rec = json.load(open(os.path.join(HERE, "recorded", name + ".summary.json")))
-    failed = False
+    failed, ratios = False, []
     for seed in range(1, args.seeds + 1):
         sim = simulate(name, machine, cpus, threads, seed)
         if args.table:
@@ -128,6 +142,14 @@ def main():
             continue
         for ok, text in judge(rec, sim, int(cpus) // int(threads), checks):
             print("%s seed %d: %s" % ("ok  " if ok else "FAIL", seed, text))
+            failed |= not ok
+        ratios.append(ratio(sim))
+    for check in checks:
+        if check.startswith("ratio=") and ratios:
+            want, have = ratio(rec), sum(ratios) / len(ratios)
+            ok = abs(have / want - 1) <= float(check[6:])
+            print("%s all seeds: ratio recorded %.3f, simulated %.3f (%.3f to %.3f)" %
+                  ("ok  " if ok else "FAIL", want, have, min(ratios), max(ratios)))
             failed |= not ok
     sys.exit(1 if failed else 0)
 

@@ -18,6 +18,7 @@ struct storm {
 	struct pool programs;
 	struct stream dice;
 	struct cpumask *mask;
+	struct task_group *group[4]; /* NULL = the root; a chain of two and one aside */
 	u32 max_tasks, alive;
 	u64 ops;
 	u64 work_asked, work_ended; /* ns of STEP_WORK */
@@ -46,6 +47,7 @@ static inline void storm_attr(struct storm *st, struct task_attr *attr)
 	attr->nice = (s32)stream_range(&st->dice, 0, 39) - 20;
 	if (!stream_range(&st->dice, 0, 3))
 		attr->cpus = storm_mask(st);
+	attr->tg = st->group[stream_range(&st->dice, 0, 3)];
 	attr->program = pool_get(&st->programs);
 	st->alive++;
 }
@@ -144,6 +146,9 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	pool_init(&st->programs, &st->x.arena, sizeof(struct storm_program));
 	st->mask = cpumask_new(&st->x.arena, st->x.machine.ncpu);
 	fixture_start(&st->x, &client, seed);
+	st->group[1] = sched_group_new(st->x.sched, NULL, "a", 1024);
+	st->group[2] = sched_group_new(st->x.sched, st->group[1], "a/b", 300);
+	st->group[3] = sched_group_new(st->x.sched, NULL, "c", 3072);
 	for (u32 i = 0; i < max_tasks / 2; i++) {
 		storm_attr(st, &attr);
 		sched_spawn(st->x.sched, &attr,

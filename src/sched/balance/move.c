@@ -7,13 +7,13 @@
 
 static bool hot(const struct sched *s, const struct env *env, const struct task *t)
 {
-	const struct cfs_rq *cfs = &env->src->cfs;
+	const struct cfs_rq *cfs = t->se.cfs;
 
 	if (!s->feat[FEAT_CACHE_HOT] || (env->sd->flags & SD_SHARE_CAPACITY))
 		return false;
-	if (env->dst->nr_running && (cfs->next == t || cfs->last == t))
+	if (env->dst->nr_running && (cfs->next == &t->se || cfs->last == &t->se))
 		return true;
-	return (s64)(s->engine->now - t->exec_start) < (s64)s->migration_cost;
+	return (s64)(s->engine->now - t->se.exec_start) < (s64)s->migration_cost;
 }
 
 static void note_pinned(struct sched *s, struct env *env, const struct task *t)
@@ -62,19 +62,19 @@ static void take(struct sched *s, struct env *env, struct task *t)
 }
 
 /* Enough of the imbalance left for this task? Each failure halves what it counts. */
-static bool fits(const struct sched *s, struct env *env, const struct task *t)
+static bool fits(struct sched *s, struct env *env, const struct task *t)
 {
 	u32 failed = min_u32(env->sd->nr_failed, 63);
 	u64 size = 1;
 
 	switch (env->kind) {
 	case MOVE_LOAD:
-		size = max_u64(t->avg.load_avg, 1);
+		size = max_u64(task_h_load(s, t), 1);
 		if (s->feat[FEAT_LB_MIN] && size < 16 && !env->sd->nr_failed)
 			return false;
 		break;
 	case MOVE_UTIL:
-		size = max_u64(t->avg.util_avg, max_u32(t->util_est, t->util_ewma));
+		size = max_u64(t->se.avg.util_avg, max_u32(t->util_est, t->util_ewma));
 		break;
 	case MOVE_TASK:
 		env->imbalance--;

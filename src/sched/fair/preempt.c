@@ -7,96 +7,149 @@
 #include "internal.h"
 
 /* Wakeup granularity in the virtual time of the one that wants to run. */
-static u64 gran_of(const struct sched *s, const struct task *t)
+static u64 gran_of(const struct sched *s, const struct entity *se)
 {
-	return fair_delta(s->wakeup_gran, t);
+	return fair_delta(s->wakeup_gran, se);
 }
 
-/* 1: `t` should run rather than `curr`; 0: not by enough; -1: it is not even behind. */
-static int should_preempt(const struct sched *s, const struct task *curr,
-			  const struct task *t)
+/* 1: `se` should run rather than `curr`; 0: not by enough; -1: it is not even behind. */
+static int should_preempt(const struct sched *s, const struct entity *curr,
+			  const struct entity *se)
 {
-	s64 diff = (s64)(curr->vruntime - t->vruntime);
+	s64 diff = (s64)(curr->vruntime - se->vruntime);
 
 	if (diff <= 0)
 		return -1;
-	return diff > (s64)gran_of(s, t);
+	return diff > (s64)gran_of(s, se);
 }
 
+static struct entity *pick_entity(struct sched *s, struct cfs_rq *cfs)
+{
+	struct entity *left = cfs->leftmost, *se = left;
+
+	if (cfs->next && should_preempt(s, cfs->next, left) < 1)
+		se = cfs->next;
+	else if (cfs->last && should_preempt(s, cfs->last, left) < 1)
+		se = cfs->last;
+	if (se != left)
+		count(s, DEC_PICK_BUDDY);
+	return se;
+}
+
+/* Nobody is current: the previous task was put back. */
 struct task *fair_pick(struct sched *s, struct rq *rq)
 {
 	struct cfs_rq *cfs = &rq->cfs;
-	struct task *left = cfs->leftmost, *t = left;
 
-	if (!left)
+	if (!cfs->nr)
 		return NULL;
-	if (cfs->next && should_preempt(s, cfs->next, left) < 1)
-		t = cfs->next;
-	else if (cfs->last && should_preempt(s, cfs->last, left) < 1)
-		t = cfs->last;
-	if (t != left)
-		count(s, DEC_PICK_BUDDY);
-	fair_clear_buddies(cfs, t);
-	return t;
+	for (;;) {
+		struct entity *se = pick_entity(s, cfs);
+
+		if (!se->own)
+			return task_of(se);
+		cfs = se->own;
+	}
 }
 
-void fair_clear_buddies(struct cfs_rq *cfs, const struct task *t)
+static void tick_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 {
-	if (cfs->next == t)
-		cfs->next = NULL;
-	if (cfs->last == t)
-		cfs->last = NULL;
-}
-
-void fair_tick(struct sched *s, struct rq *rq)
-{
-	struct task *t = rq->curr;
 	u64 slice, ran;
 
-	fair_update_curr(s, rq);
-	load_update(s, rq, t);
-	if (rq->cfs.nr < 2)
+	fair_update_curr(s, cfs);
+	load_update(s, cfs, se);
+	if (se->own)
+		group_reweight(s, se);
+	if (cfs->nr < 2)
 		return;
-	slice = fair_slice(s, rq, t);
-	ran = t->sum_exec - t->prev_sum_exec;
+	slice = fair_slice(s, cfs, se);
+	ran = se->sum_exec - se->prev_sum_exec;
 	if (ran > slice) {
 		count(s, DEC_PREEMPT_TICK_SLICE);
-		fair_clear_buddies(&rq->cfs, t);
-		cpu_resched(s, rq, rq->cpu);
+		fair_clear_buddies(cfs, se);
+		cpu_resched(s, cfs->rq, cfs->rq->cpu);
 		return;
 	}
 	if (ran < s->min_gran)
 		return;
 	/* virtual against real time, as Linux has it */
-	if ((s64)(t->vruntime - rq->cfs.leftmost->vruntime) > (s64)slice) {
+	if ((s64)(se->vruntime - cfs->leftmost->vruntime) > (s64)slice) {
 		count(s, DEC_PREEMPT_TICK_VRUNTIME);
-		cpu_resched(s, rq, rq->cpu);
+		cpu_resched(s, cfs->rq, cfs->rq->cpu);
 	}
+}
+
+void fair_tick(struct sched *s, struct rq *rq)
+{
+	struct entity *se = &rq->curr->se;
+
+	for_each_entity(se) tick_entity(s, se->cfs, se);
+}
+
+static u32 depth(const struct entity *se)
+{
+	u32 d = 0;
+
+	for (; se->parent; se = se->parent)
+		d++;
+	return d;
+}
+
+/* Up to the level where both are on one queue. */
+static void match_levels(struct entity **a, struct entity **b)
+{
+	u32 da = depth(*a), db = depth(*b);
+
+	for (; da > db; da--)
+		*a = (*a)->parent;
+	for (; db > da; db--)
+		*b = (*b)->parent;
+	while ((*a)->cfs != (*b)->cfs) {
+		*a = (*a)->parent;
+		*b = (*b)->parent;
+	}
+}
+
+void fair_set_next_buddy(struct entity *se)
+{
+	for_each_entity(se) if (se->on_rq) se->cfs->next = se;
+}
+
+static void set_last_buddy(struct entity *se)
+{
+	for_each_entity(se) if (se->on_rq) se->cfs->last = se;
 }
 
 void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork,
 		       u32 from)
 {
-	struct cfs_rq *cfs = &rq->cfs;
 	struct task *curr = rq->curr;
+	struct entity *se, *pse = &t->se;
+	bool crowded, marked = false;
 
 	if (!curr) {
 		count(s, DEC_PREEMPT_IDLE);
 		cpu_resched(s, rq, from);
 		return;
 	}
-	if (s->feat[FEAT_NEXT_BUDDY] && cfs->nr >= s->nr_latency && !fork)
-		cfs->next = t;
+	crowded = curr->se.cfs->nr >= s->nr_latency;
+	if (s->feat[FEAT_NEXT_BUDDY] && crowded && !fork) {
+		fair_set_next_buddy(pse);
+		marked = true;
+	}
 	if (rq->resched || !s->feat[FEAT_WAKEUP_PREEMPTION])
 		return;
-	fair_update_curr(s, rq);
-	if (should_preempt(s, curr, t) < 1) {
+	se = &curr->se;
+	match_levels(&se, &pse);
+	fair_update_curr(s, se->cfs);
+	if (should_preempt(s, se, pse) < 1) {
 		count(s, DEC_PREEMPT_WAKEUP_NOT);
 		return;
 	}
 	count(s, DEC_PREEMPT_WAKEUP);
-	cfs->next = t;
+	if (!marked)
+		fair_set_next_buddy(pse);
 	cpu_resched(s, rq, from);
-	if (s->feat[FEAT_LAST_BUDDY] && cfs->nr >= s->nr_latency)
-		cfs->last = curr;
+	if (s->feat[FEAT_LAST_BUDDY] && crowded && !se->own)
+		set_last_buddy(se);
 }

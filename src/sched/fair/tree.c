@@ -1,11 +1,10 @@
 /*
- * The queue of a CPU: tasks in the order of their vruntime, equal ones first in, first
- * out. The running task is kept out of it. (rb_root_cached in Linux; here the red-black
- * tree of libbsd.)
+ * A queue in the order of vruntime, equal keys first in, first out. The running entity is
+ * kept out of it. (rb_root_cached in Linux; here the red-black tree of libbsd.)
  */
 #include "internal.h"
 
-static inline int compare(const struct task *a, const struct task *b)
+static inline int compare(const struct entity *a, const struct entity *b)
 {
 	s64 d = (s64)(a->vruntime - b->vruntime);
 
@@ -14,25 +13,26 @@ static inline int compare(const struct task *a, const struct task *b)
 	return a->seq < b->seq ? -1 : a->seq > b->seq;
 }
 
-RB_GENERATE_INTERNAL(task_tree, task, node, compare, __attribute__((unused)) static)
+RB_GENERATE_INTERNAL(entity_tree, entity, node, compare, __attribute__((unused)) static)
 
-void fair_tree_insert(struct cfs_rq *cfs, struct task *t)
+void fair_tree_insert(struct cfs_rq *cfs, struct entity *se)
 {
-	RB_INSERT(task_tree, &cfs->tree, t);
-	t->in_tree = true;
-	if (!cfs->leftmost || compare(t, cfs->leftmost) < 0)
-		cfs->leftmost = t;
+	se->seq = ++cfs->seq;
+	RB_INSERT(entity_tree, &cfs->tree, se);
+	se->in_tree = true;
+	if (!cfs->leftmost || compare(se, cfs->leftmost) < 0)
+		cfs->leftmost = se;
 }
 
-void fair_tree_remove(struct cfs_rq *cfs, struct task *t)
+void fair_tree_remove(struct cfs_rq *cfs, struct entity *se)
 {
-	if (cfs->leftmost == t)
-		cfs->leftmost = RB_NEXT(task_tree, &cfs->tree, t);
-	RB_REMOVE(task_tree, &cfs->tree, t);
-	t->in_tree = false;
+	if (cfs->leftmost == se)
+		cfs->leftmost = RB_NEXT(entity_tree, &cfs->tree, se);
+	RB_REMOVE(entity_tree, &cfs->tree, se);
+	se->in_tree = false;
 }
 
-struct task *fair_next(const struct task *t)
+struct entity *fair_next(const struct entity *se)
 {
-	return RB_NEXT(task_tree, NULL, (struct task *)(uintptr_t)t);
+	return RB_NEXT(entity_tree, NULL, (struct entity *)(uintptr_t)se);
 }

@@ -16,20 +16,8 @@ u32 fair_nice_weight(s32 nice)
 	return nice_weight[nice + 20];
 }
 
-void fair_set_weight(struct task *t)
+void fair_set_weight(struct entity *se, u64 weight)
 {
-	t->weight = fair_nice_weight(t->nice);
-	t->inv_weight = Q32_ONE / t->weight;
-}
-
-/*
- * delta * 1024 / weight, through the reciprocal so that no division is on the hot path:
- *
- *   delta * 1024 * (2^32 / weight) >> 32
- */
-u64 fair_delta(u64 delta, const struct task *t)
-{
-	if (t->weight == NICE_0_WEIGHT)
-		return delta;
-	return (u64)(((u128)delta * (NICE_0_WEIGHT * t->inv_weight)) >> 32);
+	se->weight = weight;
+	se->inv_weight = Q32_ONE / weight;
 }

@@ -1,13 +1,17 @@
 /*
- * Load averages of tasks and queues over the life of a task: queued, moved, blocked,
+ * Load averages of entities and queues over the life of a task: queued, moved, blocked,
  * gone. A blocked task stays in the sums of its queue and decays there until it wakes up
- * elsewhere. Corresponds to update_load_avg(), attach_entity_load_avg(),
- * detach_entity_load_avg(), post_init_entity_util_avg() and util_est_*() of Linux 6.1.
+ * elsewhere. What joins or leaves a group's queue is handed up to the group's entity, so
+ * that the level above knows at once. Corresponds to update_load_avg(),
+ * attach_entity_load_avg(), detach_entity_load_avg(), propagate_entity_load_avg(),
+ * post_init_entity_util_avg() and util_est_*() of Linux 6.1.
  *
  * differs from Linux: a task that wakes up elsewhere leaves its old queue at once, not at
  * the next update of that queue (removed_load).
  */
 #include "internal.h"
+
+#define LEAST_DIVIDER (PELT_MAX - PELT_PERIOD)
 
 static void sub_u64(u64 *from, u64 what)
 {
@@ -19,27 +23,128 @@ static void sub_u32(u32 *from, u32 what)
 	*from = *from > what ? *from - what : 0;
 }
 
-void load_update_rq(struct sched *s, struct rq *rq)
+/* a += d, but not below 0 */
+static void add_s64(u64 *a, s64 d)
 {
-	struct cfs_rq *cfs = &rq->cfs;
+	*a = d < 0 && (u64)-d > *a ? 0 : *a + (u64)d;
+}
 
-	if (!pelt_advance(&cfs->avg, s->engine->now, cfs->weight, cfs->nr,
-			  rq->curr != NULL))
+/* Rounding must not leave an average without its sum. */
+static void mend(struct pelt *q)
+{
+	q->load_sum = max_u64(q->load_sum, q->load_avg * LEAST_DIVIDER);
+	q->util_sum = max_u32(q->util_sum, (u32)(q->util_avg * LEAST_DIVIDER));
+	q->runnable_sum = max_u64(q->runnable_sum, q->runnable_avg * LEAST_DIVIDER);
+}
+
+static inline void queue_changed(struct sched *s, struct cfs_rq *cfs)
+{
+	if (cfs == &cfs->rq->cfs)
+		mark_dirty(s, cfs->rq);
+	else
+		group_publish(cfs);
+}
+
+void load_update_cfs(struct sched *s, struct cfs_rq *cfs)
+{
+	if (!pelt_advance(&cfs->avg, s->engine->now, cfs->weight, cfs->h_nr,
+			  cfs->curr != NULL))
 		return;
 	pelt_average(&cfs->avg, 1);
-	mark_dirty(s, rq);
+	queue_changed(s, cfs);
 }
 
-void load_update(struct sched *s, struct rq *rq, struct task *t)
+static void hand_up(struct cfs_rq *cfs, s64 sum)
 {
-	bool queued = t->state == TASK_RUNNABLE;
-
-	if (pelt_advance(&t->avg, s->engine->now, queued, queued, rq->curr == t))
-		pelt_average(&t->avg, t->weight);
-	load_update_rq(s, rq);
+	if (cfs == &cfs->rq->cfs)
+		return;
+	cfs->propagate = true;
+	cfs->prop_sum += sum;
 }
 
-/* Sums of a task from its averages, in the period of the queue that it joins. */
+static void propagate_util(struct cfs_rq *cfs, struct entity *se)
+{
+	struct pelt *q = &cfs->avg, *p = &se->avg;
+	const struct pelt *own = &se->own->avg;
+	u32 divider = pelt_divider(q), util_sum;
+	u64 runnable_sum;
+
+	util_sum = (u32)(own->util_avg * divider);
+	add_s64(&q->util_avg, (s64)(own->util_avg - p->util_avg));
+	q->util_sum = (u32)max_u64(0, q->util_sum + (u64)util_sum - p->util_sum);
+	p->util_avg = own->util_avg;
+	p->util_sum = util_sum;
+
+	runnable_sum = own->runnable_avg * divider;
+	add_s64(&q->runnable_avg, (s64)(own->runnable_avg - p->runnable_avg));
+	add_s64(&q->runnable_sum, (s64)(runnable_sum - p->runnable_sum));
+	p->runnable_avg = own->runnable_avg;
+	p->runnable_sum = runnable_sum;
+}
+
+/*
+ * What joined is runnable time of the group, up to always; what left makes the group as
+ * runnable as its tasks are on average. Never below the time that the group ran.
+ */
+static void propagate_load(struct cfs_rq *cfs, struct entity *se, s64 joined)
+{
+	struct pelt *q = &cfs->avg, *p = &se->avg;
+	u32 divider = pelt_divider(q);
+	u64 runnable, avg;
+
+	if (!joined)
+		return;
+	if (joined > 0) {
+		runnable = min_u64((u64)joined + p->load_sum, divider);
+	} else {
+		u64 mean = se->own->weight ? se->own->avg.load_sum / se->own->weight : 0;
+
+		runnable = min_u64(p->load_sum, mean);
+	}
+	runnable = max_u64(runnable, p->util_sum >> 10);
+	avg = se->weight * runnable / divider;
+	add_s64(&q->load_avg, (s64)(avg - p->load_avg));
+	add_s64(&q->load_sum, (s64)(se->weight * runnable - se->weight * p->load_sum));
+	p->load_sum = runnable;
+	p->load_avg = avg;
+}
+
+static void propagate(struct sched *s, struct cfs_rq *cfs, struct entity *se)
+{
+	s64 joined;
+
+	if (!se->own || !se->own->propagate)
+		return;
+	joined = se->own->prop_sum;
+	se->own->propagate = false;
+	se->own->prop_sum = 0;
+	hand_up(cfs, joined);
+	propagate_util(cfs, se);
+	propagate_load(cfs, se, joined);
+	mend(&cfs->avg);
+	queue_changed(s, cfs);
+}
+
+void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se)
+{
+	if (pelt_advance(&se->avg, s->engine->now, se->on_rq,
+			 se->on_rq ? se->runnable : 0, cfs->curr == se))
+		pelt_average(&se->avg, se->weight);
+	load_update_cfs(s, cfs);
+	propagate(s, cfs, se);
+}
+
+/* Every queue of a CPU, so that what is blocked there decays; children before parents. */
+void load_update_rq(struct sched *s, struct rq *rq)
+{
+	for (struct task_group *g = s->groups; g; g = g->all_next) {
+		load_update_cfs(s, g->cfs[rq->cpu]);
+		load_update(s, g->se[rq->cpu]->cfs, g->se[rq->cpu]);
+	}
+	load_update_cfs(s, &rq->cfs);
+}
+
+/* Sums of an entity from its averages, in the period of the queue that it joins. */
 static void resync(struct pelt *p, const struct pelt *with, u64 weight)
 {
 	u32 divider;
@@ -53,77 +158,84 @@ static void resync(struct pelt *p, const struct pelt *with, u64 weight)
 	p->load_sum = weight < p->load_sum ? p->load_sum / weight : 1;
 }
 
-void load_attach(struct sched *s, struct rq *rq, struct task *t)
+void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 {
-	struct pelt *q = &rq->cfs.avg;
+	struct pelt *q = &cfs->avg;
 
-	mark_dirty(s, rq);
-	load_update_rq(s, rq);
-	resync(&t->avg, q, t->weight);
-	q->load_avg += t->avg.load_avg;
-	q->load_sum += t->weight * t->avg.load_sum;
-	q->util_avg += t->avg.util_avg;
-	q->util_sum += t->avg.util_sum;
-	q->runnable_avg += t->avg.runnable_avg;
-	q->runnable_sum += t->avg.runnable_sum;
+	load_update_cfs(s, cfs);
+	resync(&se->avg, q, se->weight);
+	q->load_avg += se->avg.load_avg;
+	q->load_sum += se->weight * se->avg.load_sum;
+	q->util_avg += se->avg.util_avg;
+	q->util_sum += se->avg.util_sum;
+	q->runnable_avg += se->avg.runnable_avg;
+	q->runnable_sum += se->avg.runnable_sum;
+	hand_up(cfs, (s64)se->avg.load_sum);
+	queue_changed(s, cfs);
 }
 
-void load_detach(struct sched *s, struct rq *rq, struct task *t)
+void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 {
-	struct pelt *q = &rq->cfs.avg;
-	u64 least = PELT_MAX - PELT_PERIOD;
+	struct pelt *q = &cfs->avg;
 
-	mark_dirty(s, rq);
-	load_update(s, rq, t);
-	sub_u64(&q->load_avg, t->avg.load_avg);
-	sub_u64(&q->load_sum, t->weight * t->avg.load_sum);
-	sub_u64(&q->util_avg, t->avg.util_avg);
-	sub_u32(&q->util_sum, t->avg.util_sum);
-	sub_u64(&q->runnable_avg, t->avg.runnable_avg);
-	sub_u64(&q->runnable_sum, t->avg.runnable_sum);
-	/* rounding must not leave an average without its sum */
-	q->load_sum = max_u64(q->load_sum, q->load_avg * least);
-	q->util_sum = max_u32(q->util_sum, (u32)(q->util_avg * least));
-	q->runnable_sum = max_u64(q->runnable_sum, q->runnable_avg * least);
+	load_update(s, cfs, se);
+	sub_u64(&q->load_avg, se->avg.load_avg);
+	sub_u64(&q->load_sum, se->weight * se->avg.load_sum);
+	sub_u64(&q->util_avg, se->avg.util_avg);
+	sub_u32(&q->util_sum, se->avg.util_sum);
+	sub_u64(&q->runnable_avg, se->avg.runnable_avg);
+	sub_u64(&q->runnable_sum, se->avg.runnable_sum);
+	mend(q);
+	hand_up(cfs, -(s64)se->avg.load_sum);
+	queue_changed(s, cfs);
+}
+
+/* A task that is not queued leaves for good: every level learns it now. */
+void load_detach_chain(struct sched *s, struct task *t)
+{
+	struct entity *se = t->se.parent;
+
+	load_detach(s, t->se.cfs, &t->se);
+	for_each_entity(se) load_update(s, se->cfs, se);
 }
 
 /*
  * A new task is heavy until it shows otherwise; its utilisation is that of its queue per
- * unit of load, at most half of what is free.
+ * unit of load, at most half of what is free. fair_enqueue() attaches it.
  */
-void load_init_task(struct sched *s, struct rq *rq, struct task *t)
+void load_init_task(struct sched *s, struct task *t)
 {
-	struct pelt *q = &rq->cfs.avg;
-	struct pelt *p = &t->avg;
+	struct cfs_rq *cfs = t->se.cfs;
+	const struct pelt *q = &cfs->avg;
+	struct pelt *p = &t->se.avg;
 	u64 cap;
 
-	load_update_rq(s, rq);
+	load_update_cfs(s, cfs);
 	cap = (1024 - min_u64(1024, q->util_avg)) / 2;
-	p->load_avg = t->weight;
+	p->load_avg = t->se.weight;
 	p->util_avg = 0;
 	if (cap) {
 		p->util_avg = cap;
 		if (q->util_avg) {
-			p->util_avg = q->util_avg * t->weight / (q->load_avg + 1);
+			p->util_avg = q->util_avg * t->se.weight / (q->load_avg + 1);
 			p->util_avg = min_u64(p->util_avg, cap);
 		}
 	}
 	p->runnable_avg = p->util_avg;
-	load_attach(s, rq, t);
 }
 
-void load_reweight(struct sched *s, struct task *t, u64 old_weight)
+/* The weight of an attached entity has changed from old_weight. */
+void load_reweight(struct sched *s, struct entity *se, u64 old_weight)
 {
-	struct rq *rq = t->rq;
-	struct pelt *q = &rq->cfs.avg;
-	u64 old_load = t->avg.load_avg, old_sum = old_weight * t->avg.load_sum;
+	struct pelt *q = &se->cfs->avg;
+	u64 old_load = se->avg.load_avg, old_sum = old_weight * se->avg.load_sum;
 
-	mark_dirty(s, rq);
-	pelt_average(&t->avg, t->weight);
+	se->avg.load_avg = se->weight * se->avg.load_sum / pelt_divider(&se->avg);
 	sub_u64(&q->load_avg, old_load);
 	sub_u64(&q->load_sum, old_sum);
-	q->load_avg += t->avg.load_avg;
-	q->load_sum += t->weight * t->avg.load_sum;
+	q->load_avg += se->avg.load_avg;
+	q->load_sum += se->weight * se->avg.load_sum;
+	queue_changed(s, se->cfs);
 }
 
 static u32 est(const struct task *t)
@@ -139,7 +251,7 @@ void util_est_enqueue(struct sched *s, struct rq *rq, const struct task *t)
 
 void util_est_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep)
 {
-	u32 util = (u32)t->avg.util_avg;
+	u32 util = (u32)t->se.avg.util_avg;
 
 	if (!s->feat[FEAT_UTIL_EST])
 		return;

@@ -69,17 +69,17 @@ static u32 affine_idle(struct sched *s, const struct rq *this_rq, u32 prev, bool
  * A sync waker is about to leave, so its own load does not count. All CPUs have the same
  * capacity here.
  */
-static bool affine_weight(const struct sched *s, const struct task *t,
-			  const struct rq *this_rq, const struct task *waker, bool sync,
-			  u32 prev, const struct domain *sd)
+static bool affine_weight(struct sched *s, const struct task *t, const struct rq *this_rq,
+			  const struct task *waker, bool sync, u32 prev,
+			  const struct domain *sd)
 {
-	s64 here = (s64)cpu_load(this_rq), there, load = (s64)t->avg.load_avg;
+	s64 here = (s64)cpu_load(this_rq), there, load = (s64)task_h_load(s, t);
 	s64 bias = s->feat[FEAT_WA_BIAS] ? 100 + (sd->imbalance_pct - 100) / 2 : 100;
 
 	if (sync && waker) {
-		if ((s64)waker->avg.load_avg > here)
+		if ((s64)task_h_load(s, waker) > here)
 			return true;
-		here -= (s64)waker->avg.load_avg;
+		here -= (s64)task_h_load(s, waker);
 	}
 	here += load;
 	there = (s64)cpu_load(&s->rq[prev]) - load;

@@ -18,8 +18,8 @@ void task_set_cpu(struct sched *s, struct task *t, u32 cpu, u32 by)
 
 	s->totals.migrations++;
 	engine_emit(s->engine, &ev);
-	t->exec_start = 0;
-	t->rq = cpu_rq(s, cpu);
+	t->se.exec_start = 0;
+	group_set_task_rq(t, cpu_rq(s, cpu));
 }
 
 static void emit_wakeup(struct sched *s, const struct task *t, u32 by, u32 kind)
@@ -98,8 +98,8 @@ void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task 
 	cpu = wake_select(s, t, this_rq, waker, sync);
 	t->waking_moved = cpu != old->cpu;
 	if (t->waking_moved) {
-		t->vruntime -= old->cfs.min_vruntime;
-		load_detach(s, old, t);
+		t->se.vruntime -= t->se.cfs->min_vruntime;
+		load_detach_chain(s, t);
 		task_set_cpu(s, t, cpu, this_rq->cpu);
 	}
 	if (use_wake_list(s, t->rq, this_rq->cpu)) {
@@ -115,9 +115,8 @@ void wake_new(struct sched *s, struct task *t, struct rq *this_rq)
 {
 	u32 cpu = s->ops.fork(s, t, this_rq);
 
-	t->rq = cpu_rq(s, cpu);
-	load_init_task(s, t->rq, t);
-	load_detach(s, t->rq, t); /* fair_enqueue() attaches it */
+	group_set_task_rq(t, cpu_rq(s, cpu));
+	load_init_task(s, t);
 	fair_enqueue(s, t->rq, t, false, true);
 	emit_wakeup(s, t, this_rq->cpu, SIM_WAKEUP_NEW);
 	fair_check_wakeup(s, t->rq, t, true, this_rq->cpu);

@@ -16,8 +16,6 @@
 
 enum { LOOP_TIMES, LOOP_UNTIL, LOOP_FOREVER };
 
-extern const struct op_type op_loop_end;
-
 /* The head; *count is N of `times`. */
 static int compile_head(struct compiler *c, const struct ynode *arg, u32 *kind,
 			u64 *count)
@@ -98,7 +96,7 @@ static int compile(struct compiler *c, const struct ynode *arg)
 	c->item = item;
 	op = emit(c, &op_loop_end);
 	op->index = kind;
-	op->target = head + (kind == LOOP_TIMES);
+	op->target = head + (kind != LOOP_UNTIL); /* only a time is looked at again */
 	c->op[head].target = c->nop;
 	c->endless |= kind == LOOP_FOREVER && !c->over;
 	c->by_clock |= kind == LOOP_UNTIL;

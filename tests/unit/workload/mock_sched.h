@@ -33,12 +33,21 @@ struct task {
 	bool armed, gone, woken;
 	const struct cpumask *cpus;
 	struct task *next_free;
+	struct task_group *tg;
 };
 
 #define MOCK_TASKS 200100u
 
+struct mock_group {
+	struct mock_group *parent;
+	const char *name;
+	u64 shares;
+};
+
 struct sched {
 	struct arena *arena;
+	struct mock_group group[8];
+	u32 ngroup;
 	const struct machine *machine;
 	struct sched_client *client;
 	u64 now, cost, slack;
@@ -120,6 +129,7 @@ static inline struct task *mock_task_new(struct sched *s, const struct task_attr
 	t->program = attr->program;
 	t->stream = attr->stream;
 	t->cpus = attr->cpus;
+	t->tg = attr->tg;
 	t->when = s->now;
 	t->doing = STEP_AGAIN;
 	s->nalive++;
@@ -156,7 +166,7 @@ void sched_wake(struct sched *s, struct task *waker, struct task *t, bool sync)
 	(void)sync;
 	s->wakes++;
 	assert_false(t->gone);
-	if (t->doing == STEP_BLOCK)
+	if (t->doing == STEP_BLOCK || t->doing == STEP_BLOCK_THEN_WORK)
 		t->when = s->now;
 	t->woken = true;
 	mock_log(s, t, "woken", 0);
@@ -176,6 +186,17 @@ void sched_set_nice(struct sched *s, struct task *t, s32 nice)
 	mock_log(s, t, "nice", (u64)(nice + 20));
 }
 
+struct task_group *sched_group_new(struct sched *s, struct task_group *parent,
+				   const char *name, u64 shares)
+{
+	struct mock_group *g = &s->group[s->ngroup++];
+
+	g->parent = (struct mock_group *)(void *)parent;
+	g->name = name;
+	g->shares = shares;
+	return (struct task_group *)(void *)g;
+}
+
 int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cpus,
 		       struct failure *f)
 {
@@ -190,6 +211,14 @@ int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cp
 static inline void mock_step(struct sched *s, struct task *t)
 {
 	t->armed = false;
+	if (t->doing == STEP_BLOCK_THEN_WORK) {
+		/* the timer has fired: the work was asked for before the sleep */
+		t->doing = STEP_WORK;
+		mock_log(s, t, "work", t->amount);
+		t->cpu += t->amount;
+		t->when = s->now + t->amount;
+		return;
+	}
 	s->steps++;
 	t->doing = s->client->step(s->client->ctx, s, t);
 	switch (t->doing) {
@@ -205,6 +234,7 @@ static inline void mock_step(struct sched *s, struct task *t)
 		t->when = s->now + s->cost;
 		return;
 	case STEP_BLOCK:
+	case STEP_BLOCK_THEN_WORK:
 		t->when = t->armed ? t->timer : TIME_NEVER;
 		mock_log(s, t, "block", 0);
 		return;

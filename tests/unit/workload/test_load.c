@@ -39,6 +39,21 @@ static void refused(const char *text, u32 line, const char *part, bool bind)
 			 f.what, line, part);
 }
 
+static void test_bad_cgroups(void **state)
+{
+	(void)state;
+	refused("cgroups: {a: {wieght: 1}}\n" GOOD_TASKS GOOD_END, 1,
+		"expected 'weight'?", false);
+	refused("cgroups: {a: {weight: 0}}\n" GOOD_TASKS GOOD_END, 1, "1 to 10000",
+		false);
+	refused("cgroups: {a: {parent: b}, b: {}}\n" GOOD_TASKS GOOD_END, 1,
+		"no cgroup 'b' so far", false);
+	refused("cgroups: {a: {}, a: {}}\n" GOOD_TASKS GOOD_END, 1, "given twice", false);
+	refused("cgroups: {web: {}}\n"
+		"tasks: {t: {cgroup: wep, program: [loop: [run: 1 ms, count: n]]}}\n" GOOD_END,
+		2, "expected web?", false);
+}
+
 /* Operations and programs. */
 static void test_bad_programs(void **state)
 {
@@ -400,13 +415,10 @@ static void test_base(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bad_programs),
-		cmocka_unit_test(test_bad_files),
-		cmocka_unit_test(test_bad_metrics),
-		cmocka_unit_test(test_bad_on_machine),
-		cmocka_unit_test(test_params),
-		cmocka_unit_test(test_views),
-		cmocka_unit_test(test_base),
+		cmocka_unit_test(test_bad_programs),   cmocka_unit_test(test_bad_cgroups),
+		cmocka_unit_test(test_bad_files),      cmocka_unit_test(test_bad_metrics),
+		cmocka_unit_test(test_bad_on_machine), cmocka_unit_test(test_params),
+		cmocka_unit_test(test_views),	       cmocka_unit_test(test_base),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,38 @@ static void test_launch(void **state)
 	mock_free(&k);
 }
 
+/* Tasks are in the cgroup that their entry names; a forked child is where its parent is.
+ */
+static void test_cgroups(void **state)
+{
+	struct mock k;
+
+	(void)state;
+	mock_open(&k,
+		  "cgroups:\n"
+		  "  a: {weight: 100}\n"
+		  "  b: {weight: 300, parent: a}\n"
+		  "tasks:\n"
+		  "  x: {cgroup: b, program: [fork: y, run: forever]}\n"
+		  "  y: {count: 0, program: [run: forever]}\n"
+		  "  z: {program: [run: forever]}\n"
+		  "metrics: {s: {share: x, of: all}}\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_int_equal(k.s->ngroup, 2);
+	assert_int_equal(k.s->group[0].shares, 1024);
+	assert_int_equal(k.s->group[1].shares, 3072);
+	assert_ptr_equal(k.s->group[1].parent, &k.s->group[0]);
+	assert_int_equal(k.s->ntask, 4);
+	for (u32 i = 1; i < 4; i++) {
+		bool in_b = k.s->task[i]->group != 2;
+
+		assert_ptr_equal(k.s->task[i]->tg, in_b ? (void *)&k.s->group[1] : NULL);
+	}
+	assert_null(k.s->task[0]->tg);
+	mock_free(&k);
+}
+
 /* The seed moves starts (up to the jitter) and the launcher's CPU; nothing moves twice.
  */
 static void test_seed(void **state)
@@ -245,6 +277,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_launch),
+		cmocka_unit_test(test_cgroups),
 		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_streams_follow_the_tree),
 		cmocka_unit_test(test_recycling),

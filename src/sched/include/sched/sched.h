@@ -17,6 +17,7 @@
 
 struct sched;
 struct task;
+struct task_group;
 
 /** Event kinds for sinks: see events.def. */
 enum sim_kind {
@@ -69,6 +70,7 @@ enum step {
 	STEP_CPU_TIME, /* use t->amount ns of its own CPU time (system time included) */
 	STEP_AGAIN,    /* costs were charged: ask again once they are paid */
 	STEP_BLOCK,    /* sleep until somebody, or its timer, wakes it */
+	STEP_BLOCK_THEN_WORK, /* the same, and then do t->amount ns of work */
 	STEP_EXIT,
 };
 
@@ -86,12 +88,20 @@ struct task_attr {
 	u32 group;		    /* number for accounting, chosen by the client */
 	struct stream stream;	    /* the task's own draws */
 	void *program;		    /* the client's */
+	struct task_group *tg;	    /* NULL = the root */
 };
 
 /** Everything lives in the arena. The engine's classes are added here. */
 struct sched *sched_new(struct arena *a, struct engine *e, const struct machine *m,
 			const struct kernel *k, const struct sched_client *client,
 			struct stream stream);
+
+/**
+ * A cgroup below `parent` (NULL = the root); shares: 1024 = the weight of a nice 0 task
+ * (cpu.weight 100 is 1024). Call before its tasks are made.
+ */
+struct task_group *sched_group_new(struct sched *s, struct task_group *parent,
+				   const char *name, u64 shares);
 
 /** Start ticks; call once, after sched_new, before the loop. */
 void sched_start(struct sched *s);

@@ -1,0 +1,169 @@
+/*
+ * A task through the levels of its groups: a group is queued above as long as it has
+ * tasks below. Corresponds to enqueue_task_fair(), dequeue_task_fair(), task_fork_fair(),
+ * put_prev_task_fair(), set_next_task_fair() of Linux 6.1.
+ */
+#include "internal.h"
+
+static void mru_link_first(struct rq *rq, struct task *t)
+{
+	t->mru_prev = NULL;
+	t->mru_next = rq->mru_first;
+	if (rq->mru_first)
+		rq->mru_first->mru_prev = t;
+	else
+		rq->mru_last = t;
+	rq->mru_first = t;
+}
+
+static void mru_unlink(struct rq *rq, struct task *t)
+{
+	if (t->mru_prev)
+		t->mru_prev->mru_next = t->mru_next;
+	else
+		rq->mru_first = t->mru_next;
+	if (t->mru_next)
+		t->mru_next->mru_prev = t->mru_prev;
+	else
+		rq->mru_last = t->mru_prev;
+}
+
+/* Levels above the last one that was queued or dequeued: only their sums change. */
+static void update_above(struct sched *s, struct entity *se, s32 tasks)
+{
+	for_each_entity(se)
+	{
+		struct cfs_rq *cfs = se->cfs;
+
+		load_update(s, cfs, se);
+		se->runnable = se->own->h_nr;
+		group_reweight(s, se);
+		cfs->h_nr += (u32)tasks;
+	}
+}
+
+void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool moved)
+{
+	struct entity *se = &t->se;
+
+	touch(s, rq);
+	util_est_enqueue(s, rq, t);
+	t->rq = rq;
+	t->state = TASK_RUNNABLE;
+	for_each_entity(se)
+	{
+		if (se->on_rq)
+			break;
+		fair_enqueue_entity(s, se->cfs, se, wakeup, moved);
+		se->cfs->h_nr++;
+		wakeup = true; /* a group that had no tasks was asleep */
+		moved = false;
+	}
+	update_above(s, se, 1);
+	rq->nr_running++;
+	mru_link_first(rq, t);
+	if (rq->nr_running > 1)
+		s->overload = true;
+}
+
+/* The caller sets the new state. */
+void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep)
+{
+	struct entity *se = &t->se;
+
+	touch(s, rq);
+	util_est_dequeue(s, rq, t, sleep);
+	t->state = TASK_SLEEPING;
+	for (bool gone = sleep; se; se = se->parent, gone = true) {
+		fair_dequeue_entity(s, se->cfs, se, gone);
+		se->cfs->h_nr--;
+		if (!se->cfs->nr)
+			continue;
+		se = se->parent;
+		/* the group still has work: favour it, its cache is warm */
+		if (sleep)
+			fair_set_next_buddy(se);
+		break;
+	}
+	update_above(s, se, -1);
+	rq->nr_running--;
+	mru_unlink(rq, t);
+}
+
+/* A child: its parent's vruntime or a slice behind the queue, whichever is later. */
+void fair_fork(struct sched *s, struct rq *rq, struct task *t)
+{
+	struct cfs_rq *cfs = t->se.cfs;
+	struct entity *parent = cfs->curr;
+
+	(void)rq;
+	fair_update_curr(s, cfs);
+	t->se.vruntime = parent ? parent->vruntime : cfs->min_vruntime;
+	fair_place(s, cfs, &t->se, true);
+	if (s->feat[FEAT_CHILD_RUNS_FIRST] && parent &&
+	    (s64)(parent->vruntime - t->se.vruntime) < 0) {
+		u64 v = parent->vruntime;
+
+		parent->vruntime = t->se.vruntime;
+		t->se.vruntime = v;
+		cpu_resched(s, rq, rq->cpu);
+	}
+	t->se.vruntime -= cfs->min_vruntime;
+}
+
+static void put_entity(struct sched *s, struct entity *se)
+{
+	struct cfs_rq *cfs = se->cfs;
+
+	if (se->on_rq) {
+		fair_update_curr(s, cfs);
+		load_update(s, cfs, se);
+		fair_tree_insert(cfs, se);
+		cfs->put = se;
+		cfs->put_at = s->engine->now;
+	}
+	cfs->curr = NULL;
+}
+
+/*
+ * An entity that goes on - the task itself, or a group whose other task is next - keeps
+ * the start of its slice.
+ */
+static void set_entity(struct sched *s, struct entity *se)
+{
+	struct cfs_rq *cfs = se->cfs;
+	u64 now = s->engine->now;
+
+	fair_clear_buddies(cfs, se);
+	fair_tree_remove(cfs, se);
+	load_update(s, cfs, se);
+	cfs->curr = se;
+	se->exec_start = now;
+	if (cfs->put != se || cfs->put_at != now)
+		se->prev_sum_exec = se->sum_exec;
+}
+
+/*
+ * Every level of the running task goes back into its tree, but for those that are no
+ * longer queued.
+ */
+void fair_put_prev(struct sched *s, struct rq *rq, struct task *t)
+{
+	struct entity *se = &t->se;
+
+	touch(s, rq);
+	for_each_entity(se) put_entity(s, se);
+}
+
+/* The task's levels leave their trees: it runs. */
+void fair_set_next(struct sched *s, struct rq *rq, struct task *t)
+{
+	struct entity *se = &t->se;
+
+	touch(s, rq);
+	for_each_entity(se) set_entity(s, se);
+	if (rq->mru_first != t) {
+		mru_unlink(rq, t);
+		mru_link_first(rq, t);
+	}
+}
