@@ -90,6 +90,9 @@ struct task {
 	struct task_group *tg;
 	u32 util_est, util_ewma; /* at the last sleep; moving average */
 
+	u32 profile;
+	u32 last_cpu; /* ran there last; CPU_NONE = nowhere yet */
+
 	/* wake-ups */
 	struct wakee wakee;
 	u32 recent_cpu;
@@ -128,6 +131,8 @@ struct rq {
 	bool rearm; /* charges moved the end of the running step */
 	u32 push_cpu;
 
+	u64 rate;      /* work per time of the running task, Q32 */
+	u32 rate_frac; /* of a ns of work, from the last settling */
 	u64 run_from;  /* the running task progresses from here on */
 	u64 acct_from; /* idle and busy time is accounted up to here */
 	struct task *mru_first, *mru_last;   /* most recently run first */
@@ -191,6 +196,9 @@ struct sched {
 	u32 preempt;
 	bool balance_on;
 
+	struct rates *rates; /* NULL: every task runs at the nominal speed */
+	struct profile_table *profiles;
+
 	struct task_group root_group;
 	struct task_group *groups; /* all but the root, newest first */
 
@@ -204,7 +212,7 @@ struct sched {
 	u32 next_pid;
 
 	/* engine classes */
-	u32 ev_done, ev_timer, ev_tick, ev_ipi;
+	u32 ev_done, ev_timer, ev_tick, ev_ipi, ev_rate;
 
 	struct sched_totals totals;
 	u8 *core_busy;	/* busy threads of each core */
@@ -286,6 +294,12 @@ static inline void cpu_settle(struct sched *s, struct rq *rq)
 	if (s->engine->now > rq->run_from)
 		cpu_settle_slow(s, rq);
 }
+
+/* rate.c: how fast does a task run right now? */
+void rate_init(struct sched *s);
+void rate_switched(struct sched *s, struct rq *rq, bool was_busy);
+u64 rate_time_for(const struct rq *rq, u64 work);
+u64 rate_cold_start(const struct sched *s, const struct rq *rq, const struct task *t);
 
 /* tick.c */
 void tick_event(void *ctx, u32 cpu);

@@ -178,6 +178,7 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 	s->ev_timer = engine_class_add(e, s->task_cap, task_event_timer, s);
 	s->ev_tick = engine_class_add(e, s->ncpu, tick_event, s);
 	s->ev_ipi = engine_class_add(e, s->ncpu, cpu_event_ipi, s);
+	rate_init(s);
 	return s;
 }
 

@@ -57,6 +57,8 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	t->stream = attr->stream;
 	t->program = attr->program;
 	t->recent_cpu = CPU_NONE;
+	t->last_cpu = CPU_NONE;
+	t->profile = attr->profile;
 	cpumask_copy(t->cpus, attr->cpus ? attr->cpus : s->possible);
 	t->ncpus_allowed = cpumask_weight(t->cpus);
 	fair_set_weight(&t->se, fair_nice_weight(t->nice));

@@ -277,9 +277,10 @@ static int compile_comm(struct compiler *c, const struct ynode *entry, struct gr
 
 static int compile_entry(struct compiler *c, const struct ynode *entry, struct group *g)
 {
-	static const char *const keys[] = {"count", "template", "nice",	  "cpus", "start",
-					   "name",  "program",	"cgroup", NULL};
-	const struct ynode *count, *template, *cgroup;
+	static const char *const keys[] = {"count",   "template", "nice",    "cpus",
+					   "start",   "name",	  "program", "cgroup",
+					   "profile", NULL};
+	const struct ynode *count, *template, *cgroup, *profile;
 	u64 n = 1;
 
 	if (y_check_keys(entry, keys, c->f))
@@ -298,6 +299,10 @@ static int compile_entry(struct compiler *c, const struct ynode *entry, struct g
 	g->cgroup = CGROUP_ROOT;
 	cgroup = y_get(entry, "cgroup");
 	if (cgroup && find_cgroup(c, cgroup, &g->cgroup))
+		return -1;
+	g->profile = PROFILE_NONE;
+	profile = y_get(entry, "profile");
+	if (profile && find_profile(c, profile, &g->profile))
 		return -1;
 	g->name = entry->key;
 	g->count = g->template ? 0 : (u32)n;

@@ -49,6 +49,7 @@ struct workload_run {
 	u64 serial;
 	struct group_run *group;
 	struct task_group **cgroup; /* by index of the plan */
+	u32 *profile;		    /* the scheduler's numbers, by index of the plan */
 	u64 *counter;
 	struct hist *span;
 	/* launcher */

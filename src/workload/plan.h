@@ -81,6 +81,13 @@ struct cgroup {
 
 #define CGROUP_ROOT UINT32_MAX
 
+/** One entry of `profiles:`. */
+struct profile {
+	struct profile_attr attr;
+};
+
+#define PROFILE_NONE UINT32_MAX
+
 /** One entry of `tasks:`. */
 struct group {
 	const char *name;
@@ -88,7 +95,8 @@ struct group {
 	bool numbered;	  /* comm has a %d */
 	bool template;
 	u32 count;
-	u32 cgroup; /* index, or CGROUP_ROOT: where its parent is */
+	u32 cgroup;  /* index, or CGROUP_ROOT: where its parent is */
+	u32 profile; /* index, or PROFILE_NONE */
 	struct program program;
 };
 
@@ -126,6 +134,8 @@ struct workload_plan {
 	u32 ngroup;
 	const struct cgroup *cgroup;
 	u32 ncgroup;
+	const struct profile *profile;
+	u32 nprofile;
 	u32 nspan, ncounter;
 	u32 nslot; /* u64 variables of an instance */
 	const struct metric *metric;
@@ -146,7 +156,7 @@ struct workload {
 	size_t len;
 	/* values of the file or of the nearest base that has them; NULL = nowhere */
 	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed, *tasks,
-		*metrics, *main, *cgroups;
+		*metrics, *main, *cgroups, *profiles;
 	struct param_decl *param;
 	const char **param_name;
 	u32 nparam;

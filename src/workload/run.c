@@ -100,6 +100,8 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	t = inst_new(r, parent, group);
 	attr.cpus = t->cpus;
 	attr.tg = t->cgroup == CGROUP_ROOT ? NULL : r->cgroup[t->cgroup];
+	if (r->plan->group[group].profile != PROFILE_NONE)
+		attr.profile = r->profile[r->plan->group[group].profile];
 	attr.program = t;
 	t->task = sched_fork(r->sched, by, &attr);
 	return t->task;
@@ -232,6 +234,7 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	for (u32 g = 0; g < p->ngroup; g++)
 		r->group[g].stream = stream_child(&stream, g);
 	r->cgroup = arena_array(a, struct task_group *, p->ncgroup);
+	r->profile = arena_array(a, u32, p->nprofile);
 	r->counter = arena_array(a, u64, p->ncounter);
 	r->span = arena_array(a, struct hist, p->nspan);
 	client->ctx = r;
@@ -248,6 +251,8 @@ void workload_launch(struct workload_run *r, struct sched *s)
 	struct task_attr attr = {.comm = comm, .group = UINT32_MAX};
 
 	snprintf(comm, sizeof(comm), "%s", r->plan->name);
+	for (u32 i = 0; i < r->plan->nprofile; i++)
+		r->profile[i] = sched_profile_add(s, &r->plan->profile[i].attr);
 	for (u32 i = 0; i < r->plan->ncgroup; i++) {
 		const struct cgroup *g = &r->plan->cgroup[i];
 

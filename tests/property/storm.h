@@ -19,6 +19,7 @@ struct storm {
 	struct stream dice;
 	struct cpumask *mask;
 	struct task_group *group[4]; /* NULL = the root; a chain of two and one aside */
+	u32 profile[3];
 	u32 max_tasks, alive;
 	u64 ops;
 	u64 work_asked, work_ended; /* ns of STEP_WORK */
@@ -48,6 +49,7 @@ static inline void storm_attr(struct storm *st, struct task_attr *attr)
 	if (!stream_range(&st->dice, 0, 3))
 		attr->cpus = storm_mask(st);
 	attr->tg = st->group[stream_range(&st->dice, 0, 3)];
+	attr->profile = st->profile[stream_range(&st->dice, 0, 2)];
 	attr->program = pool_get(&st->programs);
 	st->alive++;
 }
@@ -146,6 +148,13 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	pool_init(&st->programs, &st->x.arena, sizeof(struct storm_program));
 	st->mask = cpumask_new(&st->x.arena, st->x.machine.ncpu);
 	fixture_start(&st->x, &client, seed);
+	st->profile[1] = sched_profile_add(
+		st->x.sched,
+		&(struct profile_attr){.name = "server", .memory = Q32_ONE / 4});
+	st->profile[2] = sched_profile_add(
+		st->x.sched, &(struct profile_attr){.name = "avx512",
+						    .licence = 2,
+						    .working_set = 1 << 20});
 	st->group[1] = sched_group_new(st->x.sched, NULL, "a", 1024);
 	st->group[2] = sched_group_new(st->x.sched, st->group[1], "a/b", 300);
 	st->group[3] = sched_group_new(st->x.sched, NULL, "c", 3072);

@@ -34,6 +34,8 @@ static void start(struct storm *st, const struct shape *sh, u64 seed)
 	memset(st, 0, sizeof(*st));
 	fixture_init(&st->x);
 	fixture_machine(&st->x, sh->nodes, sh->llcs, sh->cores, sh->threads);
+	if (seed % 2)
+		fixture_rates(&st->x); /* half of the seeds: rates that change */
 	fixture_kernel(&st->x, sh->options);
 	storm_start(st, seed, sh->tasks);
 }

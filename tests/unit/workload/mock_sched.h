@@ -34,6 +34,7 @@ struct task {
 	const struct cpumask *cpus;
 	struct task *next_free;
 	struct task_group *tg;
+	u32 profile;
 };
 
 #define MOCK_TASKS 200100u
@@ -47,7 +48,8 @@ struct mock_group {
 struct sched {
 	struct arena *arena;
 	struct mock_group group[8];
-	u32 ngroup;
+	struct profile_attr profile[8];
+	u32 ngroup, nprofile;
 	const struct machine *machine;
 	struct sched_client *client;
 	u64 now, cost, slack;
@@ -130,6 +132,7 @@ static inline struct task *mock_task_new(struct sched *s, const struct task_attr
 	t->stream = attr->stream;
 	t->cpus = attr->cpus;
 	t->tg = attr->tg;
+	t->profile = attr->profile;
 	t->when = s->now;
 	t->doing = STEP_AGAIN;
 	s->nalive++;
@@ -184,6 +187,12 @@ void sched_set_nice(struct sched *s, struct task *t, s32 nice)
 	s->niced++;
 	t->nice = nice;
 	mock_log(s, t, "nice", (u64)(nice + 20));
+}
+
+u32 sched_profile_add(struct sched *s, const struct profile_attr *p)
+{
+	s->profile[s->nprofile] = *p;
+	return ++s->nprofile;
 }
 
 struct task_group *sched_group_new(struct sched *s, struct task_group *parent,
