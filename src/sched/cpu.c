@@ -46,6 +46,10 @@ void cpu_account(struct sched *s, struct rq *rq)
 		s->totals.busy_ns += d;
 	else
 		s->totals.idle_ns += d;
+	if (s->core_on && dc)
+		core_account(s, rq, dc);
+	if (s->core_on && !rq->curr && rq->forced_idle && rq->nr_running)
+		s->totals.forced_idle_ns += d;
 	if (s->sib_n[rq->cpu] < 2 || !s->core_busy[core])
 		return;
 	if (s->core_busy[core] == s->sib_n[rq->cpu])
@@ -213,10 +217,15 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 /* Pick the next task. `prev` was put back already, or is gone. */
 static void pick_and_switch(struct sched *s, struct rq *rq, struct task *prev)
 {
-	struct task *next = fair_pick(s, rq);
+	struct task *next;
 
-	if (!next && balance_newidle(s, rq))
+	if (s->core_on) {
+		next = core_pick(s, rq);
+	} else {
 		next = fair_pick(s, rq);
+		if (!next && balance_newidle(s, rq))
+			next = fair_pick(s, rq);
+	}
 	rq->resched = false;
 	if (next == prev) {
 		if (next)
@@ -311,6 +320,10 @@ void cpu_run(struct sched *s, struct rq *rq)
 		if (rq->resched)
 			reschedule(s, rq);
 		t = rq->curr;
+		if (!t && rq->steal)
+			core_steal(s, rq);
+		if (!t && rq->resched && ++guard <= STEPS_AT_ONCE)
+			continue; /* it has stolen a task */
 		if (!t)
 			break;
 		cpu_settle(s, rq);

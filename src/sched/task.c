@@ -63,6 +63,7 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	t->ncpus_allowed = cpumask_weight(t->cpus);
 	fair_set_weight(&t->se, fair_nice_weight(t->nice));
 	t->tg = attr->tg ? attr->tg : &s->root_group;
+	t->cookie = attr->cookie ? attr->cookie : t->tg->cookie;
 	s->totals.forks++;
 	return t;
 }

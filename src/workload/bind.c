@@ -76,6 +76,7 @@ int plan_make(struct arena *a, const struct workload *w, const struct machine *m
 	p->ncgroup = c.ncgroup;
 	p->profile = c.profile;
 	p->nprofile = c.nprofile;
+	p->ncookie = c.cookies.n;
 	p->nslot = c.nslot;
 	p->nspan = c.spans.n;
 	p->ncounter = c.counters.n;

@@ -29,7 +29,7 @@ struct compiler {
 	u32 ncgroup;
 	struct profile *profile;
 	u32 nprofile;
-	struct names spans, counters;
+	struct names spans, counters, cookies;
 	bool *forked;		/* per group: some program forks it */
 	u32 nslot;		/* most slots of any program */
 	bool endless, by_clock; /* some program has `forever`, `until` */

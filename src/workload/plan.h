@@ -75,8 +75,9 @@ struct program {
 /** One entry of `cgroups:`; a parent comes before its children. */
 struct cgroup {
 	const char *name;
-	u64 shares; /* cpu.weight 100 = 1024 */
-	u32 parent; /* index; CGROUP_ROOT = none */
+	u64 shares;  /* cpu.weight 100 = 1024 */
+	u32 parent;  /* index; CGROUP_ROOT = none */
+	bool cookie; /* tagged: its tasks share a cookie */
 };
 
 #define CGROUP_ROOT UINT32_MAX
@@ -97,6 +98,7 @@ struct group {
 	u32 count;
 	u32 cgroup;  /* index, or CGROUP_ROOT: where its parent is */
 	u32 profile; /* index, or PROFILE_NONE */
+	u32 cookie;  /* number of its named cookie, from 1; 0 = none */
 	struct program program;
 };
 
@@ -136,6 +138,7 @@ struct workload_plan {
 	u32 ncgroup;
 	const struct profile *profile;
 	u32 nprofile;
+	u32 ncookie;
 	u32 nspan, ncounter;
 	u32 nslot; /* u64 variables of an instance */
 	const struct metric *metric;

@@ -111,6 +111,9 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 			return storm_take_time(st, t);
 		return STEP_EXIT;
 	case 4:
+		if (stream_u64(&st->dice) & 1)
+			sched_set_cookie(s, t, stream_range(&st->dice, 0, 3));
+		return STEP_AGAIN;
 	case 5:
 		storm_wake_somebody(st, s, t);
 		return STEP_AGAIN;
@@ -158,6 +161,8 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	st->group[1] = sched_group_new(st->x.sched, NULL, "a", 1024);
 	st->group[2] = sched_group_new(st->x.sched, st->group[1], "a/b", 300);
 	st->group[3] = sched_group_new(st->x.sched, NULL, "c", 3072);
+	sched_group_tag(st->x.sched, st->group[1]); /* a/b below it stays untagged */
+	sched_group_tag(st->x.sched, st->group[3]);
 	for (u32 i = 0; i < max_tasks / 2; i++) {
 		storm_attr(st, &attr);
 		sched_spawn(st->x.sched, &attr,
