@@ -29,7 +29,7 @@ struct options {
 	u32 jobs;
 	const char *db, *metric, *output, *trace, *numactl, *name;
 	enum format format;
-	bool json, all, calibrate, recount, has_runs, has_db, has_duration, help;
+	bool json, all, calibrate, full, recount, has_runs, has_db, help;
 	const char **rest; /* operands */
 	u32 nrest;
 };
@@ -89,6 +89,13 @@ struct progress {
 void progress_start(struct progress *p);
 void progress_draw(struct progress *p, u32 done, u32 total);
 void progress_end(struct progress *p);
+
+/**
+ * Run what the store does not hold yet and store it as it comes; *known: how many runs it
+ * held. Interrupted, the failure is FAIL_INTERRUPTED and what was complete is stored.
+ */
+int cli_grid(struct cli *c, struct store *store, const struct grid *g, u32 jobs,
+	     u32 *known, struct failure *f);
 
 int cmd_list(struct cli *c, struct options *o);
 int cmd_compare(struct cli *c, struct options *o);

@@ -1,12 +1,13 @@
 /*
  * sibyl check: loads data files and reports each that is broken. A file is a machine, a
- * kernel or a workload by the folder it stands in. Leaves out what only a run can show.
+ * kernel, a workload or an experiment by the folder it stands in. Leaves out what only a
+ * run can show.
  */
 #include <libgen.h>
 #include <string.h>
 
-#include "base/yaml.h"
 #include "cli.h"
+#include "report/experiment.h"
 
 static int check_one(struct cli *c, enum library_kind kind, const char *path,
 		     struct failure *f)
@@ -14,7 +15,8 @@ static int check_one(struct cli *c, enum library_kind kind, const char *path,
 	const struct machine *m;
 	const struct kernel *k;
 	const struct workload *w;
-	const struct ynode *top;
+	const struct experiment_ask ask = {.name = path, .seed = 1};
+	struct experiment_work e;
 	struct arena a;
 	int err = 0;
 
@@ -30,8 +32,10 @@ static int check_one(struct cli *c, enum library_kind kind, const char *path,
 		err = workload_load(&a, path, &w, f);
 		break;
 	case LIBRARY_EXPERIMENT:
+		/* with what it names: machine, workload, kernels, printed values */
+		err = experiment_open(&a, &c->library, &ask, &e, f);
+		break;
 	case LIBRARY_KINDS:
-		err = yaml_load_file(&a, path, &top, f);
 		break;
 	}
 	arena_free(&a);
@@ -77,7 +81,7 @@ static int kind_of_path(struct cli *c, const char *path, enum library_kind *kind
 					    &c->fail);
 	return fail_set(&c->fail, FAIL_INPUT, path,
 			"cannot tell its kind, expected a file in a folder 'machines', "
-			"'kernels' or 'workloads'");
+			"'kernels', 'workloads' or 'experiments'");
 }
 
 /* A name: of the first kind that has it. */

@@ -5,37 +5,6 @@
 #include "cli.h"
 #include "report/compare.h"
 
-struct session {
-	struct cli *c;
-	struct store *store;
-	struct progress bar;
-	u32 known;
-};
-
-static bool have(void *ctx, const struct run_spec *spec)
-{
-	struct session *s = ctx;
-	bool known = store_has(s->store, spec->id);
-
-	s->known += known;
-	return known;
-}
-
-static int done(void *ctx, const struct run_spec *spec, const struct run_result *r,
-		struct failure *f)
-{
-	struct session *s = ctx;
-
-	return store_append(s->store, spec, r, f);
-}
-
-static void progress(void *ctx, u32 n, u32 total)
-{
-	struct session *s = ctx;
-
-	progress_draw(&s->bar, n, total);
-}
-
 static const char *const *load_labels(struct cli *c, const struct grid *g)
 {
 	const char **label = arena_array(&c->arena, const char *, g->nload + 1);
@@ -158,15 +127,10 @@ static int report(struct cli *c, struct store *store, const struct options *o,
 static int run_grid(struct cli *c, struct store *store, const struct options *o,
 		    const struct grid *g, bool teach)
 {
-	struct session s = {.c = c, .store = store};
-	const struct grid_hooks hooks = {
-		.ctx = &s, .have = have, .done = done, .progress = progress};
 	struct failure f = {0};
-	int err;
+	u32 known;
+	int err = cli_grid(c, store, g, o->jobs, &known, &f);
 
-	progress_start(&s.bar);
-	err = grid_run(g, o->jobs, &c->stop, &hooks, &f);
-	progress_end(&s.bar);
 	if (err && f.kind != FAIL_INTERRUPTED) {
 		c->fail = f;
 		return -1;
@@ -175,7 +139,7 @@ static int run_grid(struct cli *c, struct store *store, const struct options *o,
 	if (teach)
 		teach_before(o, &c->out);
 	if (report(c, store, o, g) ||
-	    (!err && s.known < g->nspec && save_set(c, store, o, g)))
+	    (!err && known < g->nspec && save_set(c, store, o, g)))
 		return -1;
 	if (teach && !err)
 		teach_after(g, &c->out);

@@ -1,17 +1,86 @@
 /*
- * sibyl experiment NAME: predicted against published. The data folder holds no experiment
- * yet, so a name can only be unknown; this file leaves the experiments themselves out.
+ * sibyl experiment NAME: runs the grid of a published table, stores it as it comes, and
+ * prints predicted beside published from the store.
  */
 #include "cli.h"
+#include "report/experiment.h"
+
+static int save_set(struct cli *c, struct store *store, const struct experiment_work *w)
+{
+	const struct grid *g = &w->grid;
+	struct store_cell *cell = arena_array(&c->arena, struct store_cell, g->nspec);
+
+	for (u32 i = 0; i < g->nspec; i++) {
+		u32 column = i / g->runs;
+
+		cell[i].load = g->load[column / g->nkernel].label;
+		cell[i].kernel = w->x->column[column % g->nkernel].name;
+		cell[i].run_id = g->spec[i].id;
+		cell[i].replicate = i % g->runs;
+	}
+	return store_set_save(store, arena_printf(&c->arena, "experiment %s", w->x->name),
+			      w->x->machine, w->x->workload, cell, g->nspec, &c->fail);
+}
+
+static int render(struct cli *c, struct store *store, const struct options *o,
+		  const struct experiment_work *w)
+{
+	struct experiment_report r;
+
+	if (experiment_build(&c->arena, store, w, &r, &c->fail))
+		return -1;
+	if (o->format == FORMAT_CSV)
+		experiment_csv(&r, &c->out);
+	else if (o->format == FORMAT_JSON)
+		experiment_json(&r, &c->out);
+	else
+		experiment_text(&r, &c->out);
+	return 0;
+}
+
+static int run_table(struct cli *c, struct store *store, const struct options *o,
+		     const struct experiment_work *w)
+{
+	struct failure f = {0};
+	u32 known;
+	int err = cli_grid(c, store, &w->grid, o->jobs, &known, &f);
+
+	if (err && f.kind != FAIL_INTERRUPTED) {
+		c->fail = f;
+		return -1;
+	}
+	/* interrupted: what there is so far is a table too */
+	if (render(c, store, o, w) ||
+	    (!err && known < w->grid.nspec && save_set(c, store, w)))
+		return -1;
+	if (err)
+		return fail_set(&c->fail, FAIL_INTERRUPTED, NULL,
+				"interrupted; the same command goes on from here");
+	return 0;
+}
 
 int cmd_experiment(struct cli *c, struct options *o)
 {
-	const char *path;
+	const struct experiment_ask ask = {
+		.name = o->rest[0],
+		.full = o->full,
+		.runs = o->has_runs ? o->req.runs : 0,
+		.duration = o->req.duration,
+		.seed = o->req.seed,
+	};
+	struct experiment_work w;
+	struct store *store;
+	int err;
 
-	if (library_find(&c->library, &c->arena, LIBRARY_EXPERIMENT, o->rest[0], &path,
-			 &c->fail))
+	if (experiment_open(&c->arena, &c->library, &ask, &w, &c->fail))
 		return -1;
-	return fail_set(&c->fail, FAIL_INPUT, path,
-			"experiments cannot be run by version %s, expected a later one",
-			SIBYL_VERSION);
+	if (o->calibrate)
+		return fail_set(&c->fail, FAIL_INPUT, NULL,
+				"--calibrate is not in version %s, expected a later one",
+				SIBYL_VERSION);
+	if (cli_watch_signals(&c->stop, &c->fail) || store_open(&store, o->db, &c->fail))
+		return -1;
+	err = run_table(c, store, o, &w);
+	store_close(store);
+	return err;
 }

@@ -9,8 +9,10 @@ const struct command commands[] = {
 	{"run", "", "mwkptsJTFdC", 0, 0, cmd_run, "one run and its numbers",
 	 "The run is replicate 0 of what `compare` would do with the same arguments. It is\n"
 	 "stored only if --db is given."},
-	{"experiment", "NAME", "cmwkpntsjdf", 1, 1, cmd_experiment,
-	 "predicted against published, per load and kernel", ""},
+	{"experiment", "NAME", "untsjdfc", 1, 1, cmd_experiment,
+	 "predicted against published, per load and kernel",
+	 "Runs, time and seed are the file's unless they are given. Runs that the database\n"
+	 "holds are not run again."},
 	{"list", "machines|kernels|workloads|experiments|options|operations", "", 1, 1,
 	 cmd_list, "what there is to choose from",
 	 "Options are those of kernels, operations those of workload programs."},

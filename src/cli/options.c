@@ -40,7 +40,9 @@ static const struct option_row rows[] = {
 	{'F', false, "trace-format", "F", "ftrace (what trace-cmd report prints)"},
 	{'C', false, "recount", NULL, "recount every queue after every event (slow)"},
 	{'o', true, "output", "FILE", "write to a file instead of the standard output"},
-	{'c', false, "calibrate", NULL, "fit to the baseline column first"},
+	{'u', false, "full", NULL, "the long form of the experiment"},
+	{'c', false, "calibrate", NULL,
+	 "fit the declared parameters to the baseline column"},
 	{'N', false, "numactl", "FILE", "output of numactl -H"},
 	{'M', false, "name", "NAME", "name of the new machine"},
 	{'a', false, "all", NULL, "every file of the data folder"},
@@ -237,6 +239,7 @@ static void set_flag(struct options *o, char key)
 	o->json |= key == 'J';
 	o->all |= key == 'a';
 	o->calibrate |= key == 'c';
+	o->full |= key == 'u';
 	o->recount |= key == 'C';
 	o->help |= key == 'h';
 }

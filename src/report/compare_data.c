@@ -1,24 +1,8 @@
 /* The comparison as CSV and JSON, every metric and every replicate: report/compare.h. */
 #include <math.h>
-#include <string.h>
 
+#include "csv.h"
 #include "report/compare.h"
-
-/* A field of RFC 4180: quoted only where it must be. */
-static void field(struct text *out, const char *s)
-{
-	if (!strpbrk(s, ",\"\r\n")) {
-		text_str(out, s);
-		return;
-	}
-	text_char(out, '"');
-	for (; *s; s++) {
-		if (*s == '"')
-			text_char(out, '"');
-		text_char(out, *s);
-	}
-	text_char(out, '"');
-}
 
 static void csv_cell(const struct compare_report *r, const struct compare_table *t,
 		     u32 load, u32 kernel, struct text *out)
@@ -28,13 +12,13 @@ static void csv_cell(const struct compare_report *r, const struct compare_table 
 	for (u32 i = 0; i < r->req.runs; i++) {
 		const struct compare_value *v = &c->value[i];
 
-		field(out, r->req.load[load]);
+		csv_put(out, r->req.load[load]);
 		text_char(out, ',');
-		field(out, r->req.kernel[kernel]);
+		csv_put(out, r->req.kernel[kernel]);
 		text_char(out, ',');
-		field(out, t->metric);
+		csv_put(out, t->metric);
 		text_char(out, ',');
-		field(out, t->unit);
+		csv_put(out, t->unit);
 		text_fmt(out, ",%s,%u,", t->higher_better ? "higher" : "lower", i);
 		if (v->has)
 			text_fmt(out, "%llu,%.9g,%s\n", (unsigned long long)v->seed,

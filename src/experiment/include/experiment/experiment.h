@@ -1,0 +1,107 @@
+/*
+ * Experiments: a published table and the simulation that is to predict it. A file names a
+ * machine, a workload, the columns (kernels) and loads of the table and where its printed
+ * values are; it sets no row of a machine and no option of a recipe.
+ *
+ *   experiment_load()  file and published values -> parsed and checked
+ *   experiment_plan()  + machine, workload, kernels -> a grid of runs
+ */
+#ifndef EXPERIMENT_EXPERIMENT_H
+#define EXPERIMENT_EXPERIMENT_H
+
+#include "base/yaml.h"
+#include "experiment/grid.h"
+
+struct experiment_load {
+	const char *name; /* the `load` string of the published file */
+	const struct ynode *node;
+	const struct ynode *params; /* NULL = none */
+};
+
+struct experiment_column {
+	const char *name;   /* the `policy` string of the published file */
+	const char *kernel; /* "NAME[:option=value,...]" */
+	const struct ynode *node, *kernel_node;
+	const struct ynode *params; /* NULL = none */
+};
+
+/** A printed cell in the published unit; NAN = not printed. */
+struct published_cell {
+	double value, stddev, pct; /* pct: printed, or else computed; positive = better */
+	int significant;	   /* 1, 0, or -1: the author marked nothing */
+};
+
+/** A parameter that --calibrate may move: a parameter of the workload or a machine row.
+ */
+struct experiment_fit {
+	const char *workload; /* name of a parameter; NULL: a row of the machine */
+	const char *machine;  /* costs.ROW, smt.SELF.OTHER or frequency.hold */
+	enum unit unit;
+	u64 lo, hi;
+	const char *source;
+	const struct ynode *node; /* of the name */
+	const struct ynode *range;
+};
+
+struct experiment {
+	const char *name; /* as the file is called, without its suffix */
+	const char *file;
+	const char *description, *source, *table;
+	const char *note; /* what the reader of the table must know; "" = nothing */
+	const char *machine, *workload, *metric;
+	const struct ynode *machine_node, *workload_node, *metric_node, *value_node;
+	bool higher_better;
+	const char *published;			  /* path of the printed values */
+	const char *printed_metric, *unit;	  /* as printed */
+	const char *only_machine, *only_workload; /* of the printed rows; NULL = any */
+	double scale; /* printed units in one of the workload's; 0 = from the names */
+	bool spread;  /* printed deviations are between runs, so that they compare */
+	struct experiment_load *load;
+	u32 nload;
+	struct experiment_column *column; /* the first is the baseline */
+	u32 ncolumn;
+	struct published_cell *cell; /* load * ncolumn + column */
+	u64 duration, full_duration; /* ns; 0 = the workload's */
+	u32 runs, full_runs;
+	struct experiment_fit *fit;
+	u32 nfit;
+};
+
+/** Parse and check a file and the printed values that it names. */
+int experiment_load(struct arena *a, const char *path, const struct experiment **out,
+		    struct failure *f);
+
+/** How names become files, and what the user asked for. */
+struct experiment_request {
+	int (*find_machine)(void *ctx, struct arena *a, const char *name,
+			    const char **path, struct failure *f);
+	int (*find_workload)(void *ctx, struct arena *a, const char *name,
+			     const char **path, struct failure *f);
+	kernel_resolve find_kernel;
+	void *ctx;
+	u32 runs;
+	u64 duration; /* ns; 0 = the workload's */
+	u64 seed;
+	/** Baseline only, with these values of the parameters to fit; NULL = as it is. */
+	const u64 *fit;
+};
+
+/**
+ * Load machine, workload and kernels and lay out the runs: a "load" of the grid is a load
+ * of the table, a kernel is a column. *scale: printed units in one of the metric's. A
+ * failure is at the place in the file that asked for what is wrong.
+ */
+int experiment_plan(struct arena *a, const struct experiment *x,
+		    const struct experiment_request *req, struct grid *out, double *scale,
+		    struct failure *f);
+
+/**
+ * Where the value of a parameter to fit stands in the data files (value, and source if
+ * the row has one, else NULL), and the value.
+ */
+int experiment_fit_place(struct arena *a, const struct experiment *x,
+			 const struct experiment_request *req,
+			 const struct experiment_fit *fit, const struct ynode **value,
+			 const struct ynode **source, u64 *now, struct failure *f);
+
+#endif

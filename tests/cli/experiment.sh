@@ -1,0 +1,123 @@
+#!/bin/bash
+# sibyl experiment: predicted beside published, on a small table made here; and what every
+# experiment of the data folder must keep to.
+. "$(dirname "$0")/lib.sh"
+has() { # WHAT PATTERN: in "out"
+	grep -qE -- "$2" out && ok || bad "$1: no '$2' in $(head -c 900 out)"
+}
+mkdir -p experiments/published
+cat >experiments/published/p.csv <<'CSV'
+source,machine,workload,metric,unit,higher_is_better,load,policy,baseline_policy,value,stddev_or_blank,pct_delta,significant
+s,m,w,"latency, p95",us,0,two (few),off,off,900,4.5%,,
+s,m,w,"latency, p95",us,0,two (few),no SMT,off,1000,20,-11.2,1
+s,m,w,"latency, p95",us,0,eight,off,off,,,,
+CSV
+cat >experiments/small.yaml <<'YAML'
+description: a small table
+source: made for this test
+table: requests beside hogs
+machine: box-1s4c2t
+workload: mixed
+metric: latency_p95
+better: lower
+published: published/p.csv
+value: {metric: "latency, p95", unit: us}
+columns:
+  - {name: "off", kernel: linux-6.1}
+  - {name: no SMT, kernel: "linux-6.1:smt=off"}
+loads:
+  - {name: two (few), params: {clients: 2}}
+  - {name: eight, params: {clients: 8}}
+duration: 700 ms
+runs: 2
+full: {runs: 3}
+YAML
+e=$tmp/experiments/small.yaml
+
+works experiment "$e" --db db && {
+	has 'table' '^requests beside hogs$'
+	has 'printed' '^  no SMT .*\| +1000.00 +20.00 \* -11.20%\*$'
+	has 'printed: nothing' '^  no SMT .*\| +n/a +n/a \( +n/a \)$'
+	has 'predicted' '^  off +[0-9.]+ +[0-9.]+ \(   0.00%\) \| +900.00 +40.50 \(   0.00%\)$'
+	has 'n' 'n=2 runs a cell'
+	cp out first
+}
+# the known runs come from the store, and give the same table
+works experiment "$e" --db db && cmp -s out first && ok || bad 'the second table differs'
+works experiment "$e" --db other.db -j 1 && cmp -s out first && ok || bad '-j 1 differs'
+works experiment "$e" --db db --full && has 'full' 'n=3 runs'
+works experiment "$e" --db db --full -n 1 && has 'full -n' 'n=1 runs'
+grep -qE '^  .*\*.*\|' out && bad 'stars with n = 1' || ok
+works experiment "$e" --db db -n 1 -t 0.5 --seed 4 && has 'time' '500 ms simulated, seed 4'
+works experiment "$e" --db db --format csv
+same 'csv: lines' 5 "$(wc -l <out)"
+has 'csv' '^"latency, p95",us,lower,two \(few\),no SMT,linux-6.1:smt=off,[0-9.]+,[0-9.]+,2,'
+works experiment "$e" --db db --format json
+python3 - <<'PY' && ok || bad 'experiment --format json'
+import json
+d = json.load(open('out'))
+assert set(d) == {'experiment', 'cells'} and d['experiment'] == 'small', d.keys()
+c = d['cells']
+assert [(x['load'], x['column']) for x in c] == [
+    ('two (few)', 'off'), ('two (few)', 'no SMT'), ('eight', 'off'), ('eight', 'no SMT')]
+for x in c:
+    assert set(x) == {'table', 'metric', 'unit', 'load', 'column', 'kernel', 'baseline',
+                      'better', 'predicted', 'published'}, x.keys()
+    assert set(x['predicted']) == {'mean', 'stddev', 'n', 'pct', 'significant'}
+    assert set(x['published']) == {'value', 'stddev', 'pct', 'significant'}
+    assert x['baseline'] == 'off' and x['better'] == 'lower' and x['unit'] == 'us'
+    assert x['predicted']['n'] == 2 and isinstance(x['predicted']['significant'], bool)
+assert c[0]['published'] == {'value': 900, 'stddev': 40.5, 'pct': 0, 'significant': None}
+assert c[1]['published'] == {'value': 1000, 'stddev': 20, 'pct': -11.2, 'significant': True}
+assert set(c[3]['published'].values()) == {None}
+assert c[0]['predicted']['pct'] == 0 and not c[0]['predicted']['significant']
+p = c[1]['predicted']
+assert abs(p['pct'] - (100 - 100 * p['mean'] / c[0]['predicted']['mean'])) < 1e-4
+PY
+# a table in ms of a metric in us
+sed 's/^s,m,w,"latency, p95",us,0,two (few),off,off,900,4.5%/s,m,w,"latency, p95",ms,0,two (few),off,off,0.9,/; s/",us,/",ms,/' \
+	experiments/published/p.csv >experiments/published/ms.csv
+sed 's/p.csv/ms.csv/; s/unit: us/unit: ms/' "$e" >experiments/ms.yaml
+works experiment "$e" --db db --format json && cp out us.json
+works experiment "$tmp/experiments/ms.yaml" --db db --format json
+python3 - <<'PY' && ok || bad 'ms against us'
+import json
+us, ms = (json.load(open(f))['cells'][0]['predicted']['mean'] for f in ('us.json', 'out'))
+assert abs(us / ms - 1000) < 1e-3, (us, ms)
+PY
+works check "$e" && has 'check' '^1 of 1 files are fine'
+for f in text csv json; do
+	works experiment "$e" --db db --format $f
+	grep -qE '\b-?(nan|inf)\b' out && bad "nan or inf in --format $f" || ok
+done
+
+# mistakes are one line with their place
+sed 's/kernel: linux-6.1}/kernel: linux-6.2}/' "$e" >experiments/kernel.yaml
+fails 2 "experiments/kernel.yaml:11:[0-9]+: .*did you mean 'linux-6.1" experiment "$tmp/experiments/kernel.yaml"
+fails 2 'kernel.yaml:11:' check "$tmp/experiments/kernel.yaml"
+sed 's/mixed/mixd/' "$e" >experiments/wl.yaml
+fails 2 "experiments/wl.yaml:5:[0-9]+: .*did you mean 'mixed'" experiment "$tmp/experiments/wl.yaml"
+sed 's/clients: 8/client: 8/' "$e" >experiments/param.yaml
+fails 2 'experiments/param.yaml:15:[0-9]+: .*clients' experiment "$tmp/experiments/param.yaml"
+sed 's/published: .*/published: nowhere.csv/' "$e" >experiments/csv.yaml
+fails 2 'experiments/csv.yaml:8:[0-9]+: .*nowhere.csv' experiment "$tmp/experiments/csv.yaml"
+echo 's,m,w,"latency' >>experiments/published/p.csv
+fails 2 'published/p.csv:5:[0-9]+: .*quotes' experiment "$e"
+fails 2 'no experiment|holds none' experiment nothing
+fails 3 'nowhere' experiment "$tmp/experiments/ms.yaml" -n 1 --db nowhere/x.db
+
+# An experiment uses machines and recipes as they are: it names files of the data folder and
+# sets ad hoc no option but those of a host, as its operator would boot it.
+for f in "$SIBYL_DATA"/experiments/*.yaml; do
+	[ -e "$f" ] || continue
+	m=$(sed -n 's/^machine: *//p' "$f")
+	[ -e "$SIBYL_DATA/machines/$m.yaml" ] && ok || bad "$f: machine '$m' is no file of the data folder"
+	other=$(grep -oE 'kernel: *"?[^"},]*(:[^"}]*)?' "$f" | grep -oE '[:,][a-z_.]+=' | tr -d ':,=' | grep -vx smt)
+	same "$f: options of recipes" '' "$other"
+	p=$(sed -n 's/^published: *//p' "$f")
+	grep -q "$(basename "$p")" "$SIBYL_DATA/experiments/published/README.md" && ok ||
+		bad "$p: no line on where it comes from"
+	works experiment "$(basename "$f" .yaml)" -n 1 -t 1500ms --db data.db
+done
+works list experiments
+finish
