@@ -6,15 +6,20 @@ all:
 	@cmake --preset release >/dev/null
 	@cmake --build build/release
 
-# From nothing to a table: installs what is missing, builds, compares two kernels on this
-# machine's own topology.
+# From nothing to two tables: installs what is missing, builds, compares kernels on this
+# machine's own topology, and predicts a published table.
 demo:
 	@bash tools/deps.sh build
 	@cmake --preset release >/dev/null
 	@cmake --build build/release --target sibyl
 	@build/release/sibyl compare -m this --db build/demo.db
 	@echo
+	@echo "And a table of the kernel list, predicted beside what was published:"
+	@echo
+	@build/release/sibyl experiment core-v2-avx512 --db build/demo.db
+	@echo
 	@echo "That was: build/release/sibyl compare -m this"
+	@echo "          build/release/sibyl experiment core-v2-avx512"
 	@echo "Go on with:"
 	@echo "  build/release/sibyl compare            an example that explains itself"
 	@echo "  build/release/sibyl list machines      and kernels, workloads, options"

@@ -13,11 +13,6 @@ struct cpumask *cpumask_new(struct arena *a, u32 ncpu)
 	return m;
 }
 
-void cpumask_copy(struct cpumask *to, const struct cpumask *from)
-{
-	memcpy(to->w, from->w, sizeof(u64) * to->nwords);
-}
-
 u32 cpumask_weight(const struct cpumask *m)
 {
 	u32 n = 0;

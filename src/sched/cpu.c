@@ -176,7 +176,7 @@ static void emit_switch(struct sched *s, const struct rq *rq, const struct task 
 /* A task that comes from elsewhere first loads what it needs. */
 static void cold_start(struct sched *s, struct rq *rq, struct task *t)
 {
-	u64 ns = rate_cold_start(s, rq, t);
+	u64 ns = t->profile == PROFILE_DEFAULT ? 0 : rate_cold_start(s, rq, t);
 
 	t->last_cpu = rq->cpu;
 	if (!ns)

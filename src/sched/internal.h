@@ -218,7 +218,7 @@ struct sched {
 	u64 latency, min_gran, wakeup_gran, migration_cost, timer_slack;
 	u32 nr_latency, nr_migrate, busy_factor;
 	u32 preempt;
-	bool balance_on;
+	bool balance_on, tick_skewed;
 
 	struct rates *rates; /* NULL: every task runs at the nominal speed */
 	struct profile_table *profiles;

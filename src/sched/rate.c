@@ -111,9 +111,9 @@ void rate_init(struct sched *s)
 	sched_profile_add(s, &integer);
 	for (u32 i = 0; i < s->ncpu; i++)
 		s->rq[i].rate = Q32_ONE;
-	s->ev_rate = engine_class_add(s->engine, m->npackage + s->ncpu, event_rate, s);
 	if (!m->nfreq && !m->nsmt)
 		return;
+	s->ev_rate = engine_class_add(s->engine, m->npackage + s->ncpu, event_rate, s);
 	r = arena_new(s->arena, struct rates);
 	r->package = arena_array(s->arena, struct package_rate, m->npackage);
 	r->core = arena_array(s->arena, struct core_rate, s->ncpu);

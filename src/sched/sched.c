@@ -45,6 +45,9 @@ static void bind_tunables(struct sched *s)
 	s->busy_factor = (u32)tun[TUN_BUSY_FACTOR];
 	s->preempt =
 		(u32)seam_choice(SEAM_PREEMPT, k->seam[SEAM_PREEMPT])->value.constant;
+	s->tick_skewed =
+		seam_choice(SEAM_TICK_ALIGN, k->seam[SEAM_TICK_ALIGN])->value.constant !=
+		0;
 	s->balance_on =
 		seam_choice(SEAM_BALANCE, k->seam[SEAM_BALANCE])->value.constant != 0;
 }

@@ -10,18 +10,16 @@
 
 static u64 skew(const struct sched *s, u32 cpu)
 {
-	if (seam_choice(SEAM_TICK_ALIGN, s->kernel->seam[SEAM_TICK_ALIGN])
-		    ->value.constant)
-		return s->tick / 2 * cpu / s->ncpu;
-	return 0;
+	return s->tick_skewed ? s->tick / 2 * cpu / s->ncpu : 0;
 }
 
 void tick_start(struct sched *s, struct rq *rq)
 {
-	u64 first = s->tick_phase + skew(s, rq->cpu), now = s->engine->now;
+	u64 first, now = s->engine->now;
 
 	if (engine_pending(s->engine, s->ev_tick, rq->cpu))
 		return;
+	first = s->tick_phase + skew(s, rq->cpu);
 	if (now >= first)
 		first += ((now - first) / s->tick + 1) * s->tick;
 	engine_set(s->engine, s->ev_tick, rq->cpu, first);

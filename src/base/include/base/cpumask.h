@@ -13,7 +13,13 @@ struct cpumask {
 };
 
 struct cpumask *cpumask_new(struct arena *a, u32 ncpu);
-void cpumask_copy(struct cpumask *to, const struct cpumask *from);
+
+static inline void cpumask_copy(struct cpumask *to, const struct cpumask *from)
+{
+	for (u32 i = 0; i < to->nwords; i++)
+		to->w[i] = from->w[i];
+}
+
 u32 cpumask_weight(const struct cpumask *m);
 bool cpumask_equal(const struct cpumask *a, const struct cpumask *b);
 /** "0-3,8" with the numbers of the set. */
