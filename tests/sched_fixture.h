@@ -62,6 +62,32 @@ static inline void fixture_machine(struct fixture *x, u32 nodes, u32 llcs, u32 c
 						 .source = "default"};
 }
 
+/* SMT, frequency and licence rows, so that rates change all the time. */
+static inline void fixture_rates(struct fixture *x)
+{
+	static const struct smt_row smt[] = {
+		{.self = "integer", .other = "integer", .keep = Q32_ONE / 100 * 65},
+		{.self = "integer", .other = "avx512", .keep = Q32_ONE / 10 * 7},
+		{.self = "avx512", .other = "integer", .keep = Q32_ONE / 10 * 8},
+		{.self = "server", .other = "integer", .keep = Q32_ONE / 3 * 2},
+	};
+	static const struct freq_bin freq[] = {
+		{.upto = 1, .hz = {3700000000, 3600000000, 3500000000}},
+		{.upto = 3, .hz = {3300000000, 0, 2700000000}},
+		{.upto = 26, .hz = {2800000000, 2400000000, 1900000000}},
+	};
+	struct machine *m = &x->machine;
+
+	m->nsmt = ARRAY_SIZE(smt);
+	m->smt = arena_array(&x->arena, struct smt_row, m->nsmt);
+	memcpy(m->smt, smt, sizeof(smt));
+	m->nfreq = ARRAY_SIZE(freq);
+	m->freq = arena_array(&x->arena, struct freq_bin, m->nfreq);
+	memcpy(m->freq, freq, sizeof(freq));
+	m->freq_nominal = 2100000000;
+	m->freq_hold = 2 * NS_PER_MS;
+}
+
 static inline int fixture_resolve(void *ctx, struct arena *a, const char *name,
 				  const char **path, struct failure *f)
 {

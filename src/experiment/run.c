@@ -169,6 +169,9 @@ static void collect(struct sim *s, struct arena *a, struct run_result *out)
 	}
 	sched_totals(s->sched, &out->totals);
 	subtract(&out->totals, &s->before);
+	out->forced_idle_ns = out->totals.forced_idle_ns;
+	out->cross_cookie_leak_ns = out->totals.cross_cookie_leak_ns;
+	out->cross_cookie_pending_ns = out->totals.cross_cookie_pending_ns;
 	out->wake_p50 = hist_quantile(&s->wake.hist, 5000);
 	out->wake_p95 = hist_quantile(&s->wake.hist, 9500);
 	out->wake_p99 = hist_quantile(&s->wake.hist, 9900);

@@ -139,7 +139,7 @@ static int check_rq(const struct sched *s, struct rq *rq, struct failure *f)
 	if (cpumask_has(s->nohz_mask, rq->cpu) != rq->nohz_idle)
 		return wrong(s, f, "tickless mask", rq->cpu, rq->nohz_idle,
 			     !rq->nohz_idle);
-	if (!rq->curr && rq->nr_running && !rq->resched)
+	if (!rq->curr && rq->nr_running && !rq->resched && !rq->forced_idle)
 		return wrong(s, f, "idle CPU with queued tasks and no reschedule; queued",
 			     rq->cpu, rq->nr_running, 0);
 	if (rq->resched && !engine_pending(s->engine, s->ev_ipi, rq->cpu))

@@ -46,6 +46,10 @@ void cpu_account(struct sched *s, struct rq *rq)
 		s->totals.busy_ns += d;
 	else
 		s->totals.idle_ns += d;
+	if (s->core_on && dc)
+		core_account(s, rq, dc);
+	if (s->core_on && !rq->curr && rq->forced_idle && rq->nr_running)
+		s->totals.forced_idle_ns += d;
 	if (s->sib_n[rq->cpu] < 2 || !s->core_busy[core])
 		return;
 	if (s->core_busy[core] == s->sib_n[rq->cpu])
@@ -58,13 +62,23 @@ void cpu_settle_slow(struct sched *s, struct rq *rq)
 {
 	u64 now = s->engine->now, done = now - rq->run_from;
 	struct task *t = rq->curr;
+	bool counted;
 
 	rq->run_from = now;
 	if (!t)
 		return;
+	if (rq->rate != Q32_ONE) {
+		u128 work = (u128)done * rq->rate + rq->rate_frac;
+
+		done = (u64)(work >> 32);
+		rq->rate_frac = (u32)work;
+	}
+	counted = t->has_step && !t->cpu_clock && t->remaining != WORK_FOREVER;
+	if (counted) {
+		done = min_u64(done, t->remaining);
+		t->remaining -= done;
+	}
 	s->totals.work_ns += done;
-	if (t->has_step && !t->cpu_clock && t->remaining != WORK_FOREVER)
-		t->remaining -= min_u64(done, t->remaining);
 }
 
 /* When will the current step end? The step's own clock is its CPU time or its work. */
@@ -83,7 +97,7 @@ static void arm(struct sched *s, struct rq *rq)
 
 		when = max_u64(when, s->engine->now + left);
 	} else if (t->has_step) {
-		when += t->remaining;
+		when += rate_time_for(rq, t->remaining);
 	}
 	engine_set(s->engine, s->ev_done, rq->cpu, when);
 }
@@ -159,6 +173,18 @@ static void emit_switch(struct sched *s, const struct rq *rq, const struct task 
 	engine_emit(s->engine, &ev);
 }
 
+/* A task that comes from elsewhere first loads what it needs. */
+static void cold_start(struct sched *s, struct rq *rq, struct task *t)
+{
+	u64 ns = rate_cold_start(s, rq, t);
+
+	t->last_cpu = rq->cpu;
+	if (!ns)
+		return;
+	s->totals.cold_ns += ns;
+	rq->run_from = max_u64(rq->run_from, s->engine->now) + ns;
+}
+
 static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 		      struct task *next)
 {
@@ -177,21 +203,29 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 	mark_dirty(s, rq);
 	if (!next) {
 		engine_cancel(s->engine, s->ev_done, rq->cpu);
+		rate_switched(s, rq, prev != NULL);
 		idle_enter(s, rq);
 		return;
 	}
 	if (!prev)
 		tick_start(s, rq);
+	rate_switched(s, rq, prev != NULL);
 	cpu_charge(s, rq, SYS_SWITCH, s->cost[COST_SWITCH]);
+	cold_start(s, rq, next);
 }
 
 /* Pick the next task. `prev` was put back already, or is gone. */
 static void pick_and_switch(struct sched *s, struct rq *rq, struct task *prev)
 {
-	struct task *next = fair_pick(s, rq);
+	struct task *next;
 
-	if (!next && balance_newidle(s, rq))
+	if (s->core_on) {
+		next = core_pick(s, rq);
+	} else {
 		next = fair_pick(s, rq);
+		if (!next && balance_newidle(s, rq))
+			next = fair_pick(s, rq);
+	}
 	rq->resched = false;
 	if (next == prev) {
 		if (next)
@@ -286,6 +320,10 @@ void cpu_run(struct sched *s, struct rq *rq)
 		if (rq->resched)
 			reschedule(s, rq);
 		t = rq->curr;
+		if (!t && rq->steal)
+			core_steal(s, rq);
+		if (!t && rq->resched && ++guard <= STEPS_AT_ONCE)
+			continue; /* it has stolen a task */
 		if (!t)
 			break;
 		cpu_settle(s, rq);

@@ -45,6 +45,7 @@ struct entity {
 };
 
 RB_HEAD(entity_tree, entity);
+RB_HEAD(cookie_tree, task);
 
 struct cfs_rq {
 	struct entity_tree tree;
@@ -69,12 +70,16 @@ struct cfs_rq {
 	s64 prop_sum;
 	bool propagate;
 	u64 h_load, h_load_at; /* of the jiffy */
+
+	u64 min_fi; /* core scheduling: snapshot of min_vruntime, and its episode */
+	u32 fi_mark;
 };
 
 /* A cgroup: one queue and one entity on each CPU, and a sum over them. */
 struct task_group {
 	struct task_group *parent; /* NULL = root */
 	const char *name;
+	u64 cookie;	     /* of its tasks; 0 = untagged */
 	u64 shares;	     /* 1024 = the weight of a nice 0 task */
 	u64 load_avg;	     /* sum of the queues' contributions */
 	struct cfs_rq **cfs; /* by CPU */
@@ -90,6 +95,9 @@ struct task {
 	struct task_group *tg;
 	u32 util_est, util_ewma; /* at the last sleep; moving average */
 
+	u32 profile;
+	u32 last_cpu; /* ran there last; CPU_NONE = nowhere yet */
+
 	/* wake-ups */
 	struct wakee wakee;
 	u32 recent_cpu;
@@ -100,6 +108,13 @@ struct task {
 	u64 amount;	/* set by the client for the next step */
 	u64 cpu_target; /* STEP_CPU_TIME: sum_exec at which it ends */
 	bool has_step, cpu_clock, exiting, must_move, timer_late, waking_moved;
+
+	/* core scheduling */
+	RB_ENTRY(task) core_node; /* in rq.cookies */
+	struct sched *core_sched; /* for the order of that tree */
+	u64 cookie;		  /* 0 = untagged */
+	u32 occupation;		  /* busy threads when it was picked last */
+	bool in_cookies;
 
 	u32 id, pid;
 	s32 nice;
@@ -128,6 +143,15 @@ struct rq {
 	bool rearm; /* charges moved the end of the running step */
 	u32 push_cpu;
 
+	/* core scheduling */
+	struct cookie_tree cookies;
+	struct task *pick; /* made for it by the last core-wide pick; NULL = idle */
+	u64 core_seq;	   /* pick that it has consumed */
+	u32 idle_occupation;
+	bool has_pick, chosen, forced_idle, steal;
+
+	u64 rate;      /* work per time of the running task, Q32 */
+	u32 rate_frac; /* of a ns of work, from the last settling */
 	u64 run_from;  /* the running task progresses from here on */
 	u64 acct_from; /* idle and busy time is accounted up to here */
 	struct task *mru_first, *mru_last;   /* most recently run first */
@@ -157,10 +181,15 @@ struct rq {
 typedef u32 scan_fn(struct sched *s, struct task *t, struct rq *this_rq, u32 target,
 		    bool whole_cores);
 typedef u32 fork_fn(struct sched *s, struct task *t, struct rq *this_rq);
+typedef struct task *core_pick_op(struct sched *s, struct rq *rq);
+typedef bool core_less_op(struct sched *s, const struct task *a, const struct task *b,
+			  bool in_fi);
 
 struct sched_ops {
 	scan_fn *scan;
 	fork_fn *fork;
+	core_pick_op *core_pick;
+	core_less_op *core_less;
 };
 
 struct sched {
@@ -191,6 +220,9 @@ struct sched {
 	u32 preempt;
 	bool balance_on;
 
+	struct rates *rates; /* NULL: every task runs at the nominal speed */
+	struct profile_table *profiles;
+
 	struct task_group root_group;
 	struct task_group *groups; /* all but the root, newest first */
 
@@ -204,9 +236,14 @@ struct sched {
 	u32 next_pid;
 
 	/* engine classes */
-	u32 ev_done, ev_timer, ev_tick, ev_ipi;
+	u32 ev_done, ev_timer, ev_tick, ev_ipi, ev_rate;
 
 	struct sched_totals totals;
+	struct core_state *core; /* by first CPU */
+	bool core_able;		 /* the kernel has core scheduling, the machine threads */
+	bool core_on;		 /* and some task or group is tagged */
+	u64 next_cookie;
+
 	u8 *core_busy;	/* busy threads of each core */
 	u64 *core_from; /* accounted up to here */
 	u32 *touched;	/* CPUs touched by the last event */
@@ -287,6 +324,12 @@ static inline void cpu_settle(struct sched *s, struct rq *rq)
 		cpu_settle_slow(s, rq);
 }
 
+/* rate.c: how fast does a task run right now? */
+void rate_init(struct sched *s);
+void rate_switched(struct sched *s, struct rq *rq, bool was_busy);
+u64 rate_time_for(const struct rq *rq, u64 work);
+u64 rate_cold_start(const struct sched *s, const struct rq *rq, const struct task *t);
+
 /* tick.c */
 void tick_event(void *ctx, u32 cpu);
 void tick_start(struct sched *s, struct rq *rq);
@@ -355,6 +398,18 @@ void group_publish(struct cfs_rq *cfs);
 void group_reweight(struct sched *s, struct entity *se);
 void group_entity_weight(struct sched *s, struct entity *se, u64 weight);
 u64 task_h_load(struct sched *s, const struct task *t);
+
+/* core/ */
+void core_init(struct sched *s);
+struct task *core_pick(struct sched *s, struct rq *rq);
+void core_enqueue(struct sched *s, struct rq *rq, struct task *t);
+void core_dequeue(struct sched *s, struct rq *rq, struct task *t);
+void core_tick(struct sched *s, struct rq *rq);
+void core_steal(struct sched *s, struct rq *rq);
+void core_snapshot(const struct entity *se, u32 fi_seq, bool in_fi);
+bool core_match(const struct sched *s, u32 cpu, const struct task *t);
+bool core_cpu_match(const struct sched *s, u32 cpu, const struct task *t);
+void core_account(struct sched *s, const struct rq *rq, u64 ns);
 
 /* load/attach.c */
 void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se);

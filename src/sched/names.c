@@ -30,4 +30,5 @@ const char *const sys_cause_name[SYS_CAUSES] = {
 	[SYS_SWITCH] = "switch", [SYS_WAKE] = "wake",	[SYS_SCAN] = "scan",
 	[SYS_TICK] = "tick",	 [SYS_TIMER] = "timer", [SYS_BALANCE] = "balance",
 	[SYS_FORK] = "fork",	 [SYS_EXIT] = "exit",	[SYS_SYSCALL] = "syscall",
+	[SYS_CORE] = "core",
 };

@@ -171,6 +171,7 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 	s->core_from = arena_array(a, u64, s->ncpu);
 	s->touched = arena_array(a, u32, s->ncpu);
 	s->dirty = arena_array(a, u32, s->ncpu);
+	core_init(s);
 	domain_build(s);
 	sums_build(s);
 	/* at one instant: work that ends, timers, ticks, then the IPIs that they sent */
@@ -178,6 +179,7 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 	s->ev_timer = engine_class_add(e, s->task_cap, task_event_timer, s);
 	s->ev_tick = engine_class_add(e, s->ncpu, tick_event, s);
 	s->ev_ipi = engine_class_add(e, s->ncpu, cpu_event_ipi, s);
+	rate_init(s);
 	return s;
 }
 

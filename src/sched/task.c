@@ -57,10 +57,13 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	t->stream = attr->stream;
 	t->program = attr->program;
 	t->recent_cpu = CPU_NONE;
+	t->last_cpu = CPU_NONE;
+	t->profile = attr->profile;
 	cpumask_copy(t->cpus, attr->cpus ? attr->cpus : s->possible);
 	t->ncpus_allowed = cpumask_weight(t->cpus);
 	fair_set_weight(&t->se, fair_nice_weight(t->nice));
 	t->tg = attr->tg ? attr->tg : &s->root_group;
+	t->cookie = attr->cookie ? attr->cookie : t->tg->cookie;
 	s->totals.forks++;
 	return t;
 }

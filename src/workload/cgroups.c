@@ -4,6 +4,7 @@
  *   cgroups:
  *     a: {weight: 100}             # cpu.weight, 1 to 10000; 100 = a nice 0 task
  *     b: {weight: 300, parent: a}  # a parent is declared before its children
+ *     c: {cookie: yes}             # tagged for core scheduling: its tasks share a cookie
  */
 #include <string.h>
 
@@ -33,14 +34,17 @@ int find_cgroup(struct compiler *c, const struct ynode *n, u32 *out)
 
 static int compile_one(struct compiler *c, const struct ynode *entry, struct cgroup *g)
 {
-	static const char *const keys[] = {"weight", "parent", NULL};
-	const struct ynode *weight, *parent;
+	static const char *const keys[] = {"weight", "parent", "cookie", NULL};
+	const struct ynode *weight, *parent, *cookie;
 	u64 value = WEIGHT_DEFAULT;
 
 	if (y_check_keys(entry, keys, c->f))
 		return -1;
 	weight = y_get(entry, "weight");
 	parent = y_get(entry, "parent");
+	cookie = y_get(entry, "cookie");
+	if (cookie && y_bool(cookie, &g->cookie, c->f))
+		return -1;
 	g->name = entry->key;
 	g->parent = CGROUP_ROOT;
 	if (weight && expr_get(&c->env, weight, UNIT_COUNT, 1, WEIGHT_MAX, &value))

@@ -275,11 +275,34 @@ static int compile_comm(struct compiler *c, const struct ynode *entry, struct gr
 	return 0;
 }
 
+/* Where a task runs and what it is: `cgroup`, `profile`, `cookie`. */
+static int compile_kind(struct compiler *c, const struct ynode *entry, struct group *g)
+{
+	const struct ynode *cgroup = y_get(entry, "cgroup");
+	const struct ynode *profile = y_get(entry, "profile");
+	const struct ynode *cookie = y_get(entry, "cookie");
+	const char *name;
+
+	g->cgroup = CGROUP_ROOT;
+	g->profile = PROFILE_NONE;
+	if (cgroup && find_cgroup(c, cgroup, &g->cgroup))
+		return -1;
+	if (profile && find_profile(c, profile, &g->profile))
+		return -1;
+	if (!cookie)
+		return 0;
+	if (compile_name(c, cookie, &name))
+		return -1;
+	g->cookie = name_index(c, &c->cookies, name) + 1;
+	return 0;
+}
+
 static int compile_entry(struct compiler *c, const struct ynode *entry, struct group *g)
 {
-	static const char *const keys[] = {"count", "template", "nice",	  "cpus", "start",
-					   "name",  "program",	"cgroup", NULL};
-	const struct ynode *count, *template, *cgroup;
+	static const char *const keys[] = {"count",   "template", "nice",    "cpus",
+					   "start",   "name",	  "program", "cgroup",
+					   "profile", "cookie",	  NULL};
+	const struct ynode *count, *template;
 	u64 n = 1;
 
 	if (y_check_keys(entry, keys, c->f))
@@ -295,13 +318,9 @@ static int compile_entry(struct compiler *c, const struct ynode *entry, struct g
 	if (g->template && count && n)
 		return y_fail(count, c->f,
 			      "a template with a count, expected no 'count'");
-	g->cgroup = CGROUP_ROOT;
-	cgroup = y_get(entry, "cgroup");
-	if (cgroup && find_cgroup(c, cgroup, &g->cgroup))
-		return -1;
 	g->name = entry->key;
 	g->count = g->template ? 0 : (u32)n;
-	return compile_comm(c, entry, g);
+	return compile_kind(c, entry, g) || compile_comm(c, entry, g) ? -1 : 0;
 }
 
 static int check_groups(struct compiler *c, u32 n)

@@ -27,7 +27,9 @@ struct compiler {
 	struct group *group;
 	struct cgroup *cgroup;
 	u32 ncgroup;
-	struct names spans, counters;
+	struct profile *profile;
+	u32 nprofile;
+	struct names spans, counters, cookies;
 	bool *forked;		/* per group: some program forks it */
 	u32 nslot;		/* most slots of any program */
 	bool endless, by_clock; /* some program has `forever`, `until` */
@@ -52,6 +54,12 @@ int compile_cgroups(struct compiler *c, const struct ynode *cgroups);
 
 /** The index of a cgroup by name. */
 int find_cgroup(struct compiler *c, const struct ynode *n, u32 *out);
+
+/** The entries of `profiles:` (NULL = none), before the tasks that name them. */
+int compile_profiles(struct compiler *c, const struct ynode *profiles);
+
+/** The index of a profile by name. */
+int find_profile(struct compiler *c, const struct ynode *n, u32 *out);
 
 /** All programs of `tasks:` (c->group is set up). */
 int compile_tasks(struct compiler *c, struct group **groups, u32 *ngroups);

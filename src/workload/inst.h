@@ -23,7 +23,8 @@ struct inst {
 	u64 began;		    /* when the program began, after `start` */
 	u64 due;		    /* when the last sleep or timer was to end */
 	const struct cpumask *cpus; /* allowed; NULL = all. A child inherits it */
-	u32 cgroup;		    /* index; CGROUP_ROOT. A child inherits it */
+	u32 cookie; /* number of the plan; 0 = none. A child inherits it */
+	u32 cgroup; /* index; CGROUP_ROOT. A child inherits it */
 	struct inst *parent;
 	u64 parent_serial;
 	u64 children; /* forked so far: numbers their streams */
@@ -49,6 +50,8 @@ struct workload_run {
 	u64 serial;
 	struct group_run *group;
 	struct task_group **cgroup; /* by index of the plan */
+	u64 *cookie;		    /* the scheduler's, by number of the plan less 1 */
+	u32 *profile;		    /* the scheduler's numbers, by index of the plan */
 	u64 *counter;
 	struct hist *span;
 	/* launcher */

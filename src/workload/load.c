@@ -13,8 +13,9 @@
 #define BASE_DEPTH 8u
 
 static const char *const top_keys[] = {
-	"description",	"source",     "base",  "set",	  "params", "duration", "warmup",
-	"start-jitter", "fixed-work", "tasks", "metrics", "main",   "cgroups",	NULL};
+	"description", "source", "base",	 "set",	       "params",
+	"duration",    "warmup", "start-jitter", "fixed-work", "tasks",
+	"metrics",     "main",	 "cgroups",	 "profiles",   NULL};
 
 static const char *file_name(struct arena *a, const char *path)
 {
@@ -151,6 +152,7 @@ static void inherit(struct workload *w, const struct ynode *root)
 		{"metrics", offsetof(struct workload, metrics)},
 		{"main", offsetof(struct workload, main)},
 		{"cgroups", offsetof(struct workload, cgroups)},
+		{"profiles", offsetof(struct workload, profiles)},
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(keys); i++) {

@@ -75,11 +75,19 @@ struct program {
 /** One entry of `cgroups:`; a parent comes before its children. */
 struct cgroup {
 	const char *name;
-	u64 shares; /* cpu.weight 100 = 1024 */
-	u32 parent; /* index; CGROUP_ROOT = none */
+	u64 shares;  /* cpu.weight 100 = 1024 */
+	u32 parent;  /* index; CGROUP_ROOT = none */
+	bool cookie; /* tagged: its tasks share a cookie */
 };
 
 #define CGROUP_ROOT UINT32_MAX
+
+/** One entry of `profiles:`. */
+struct profile {
+	struct profile_attr attr;
+};
+
+#define PROFILE_NONE UINT32_MAX
 
 /** One entry of `tasks:`. */
 struct group {
@@ -88,7 +96,9 @@ struct group {
 	bool numbered;	  /* comm has a %d */
 	bool template;
 	u32 count;
-	u32 cgroup; /* index, or CGROUP_ROOT: where its parent is */
+	u32 cgroup;  /* index, or CGROUP_ROOT: where its parent is */
+	u32 profile; /* index, or PROFILE_NONE */
+	u32 cookie;  /* number of its named cookie, from 1; 0 = none */
 	struct program program;
 };
 
@@ -126,6 +136,9 @@ struct workload_plan {
 	u32 ngroup;
 	const struct cgroup *cgroup;
 	u32 ncgroup;
+	const struct profile *profile;
+	u32 nprofile;
+	u32 ncookie;
 	u32 nspan, ncounter;
 	u32 nslot; /* u64 variables of an instance */
 	const struct metric *metric;
@@ -146,7 +159,7 @@ struct workload {
 	size_t len;
 	/* values of the file or of the nearest base that has them; NULL = nowhere */
 	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed, *tasks,
-		*metrics, *main, *cgroups;
+		*metrics, *main, *cgroups, *profiles;
 	struct param_decl *param;
 	const char **param_name;
 	u32 nparam;

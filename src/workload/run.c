@@ -60,6 +60,9 @@ static struct inst *inst_new(struct workload_run *r, struct inst *parent, u32 gr
 	t->group = group;
 	t->due = sched_now(r->sched);
 	t->cgroup = r->plan->group[group].cgroup;
+	t->cookie = r->plan->group[group].cookie;
+	if (parent && !t->cookie)
+		t->cookie = parent->cookie;
 	if (parent && t->cgroup == CGROUP_ROOT)
 		t->cgroup = parent->cgroup;
 	if (parent) {
@@ -100,6 +103,9 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	t = inst_new(r, parent, group);
 	attr.cpus = t->cpus;
 	attr.tg = t->cgroup == CGROUP_ROOT ? NULL : r->cgroup[t->cgroup];
+	attr.cookie = t->cookie ? r->cookie[t->cookie - 1] : 0;
+	if (r->plan->group[group].profile != PROFILE_NONE)
+		attr.profile = r->profile[r->plan->group[group].profile];
 	attr.program = t;
 	t->task = sched_fork(r->sched, by, &attr);
 	return t->task;
@@ -232,6 +238,8 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	for (u32 g = 0; g < p->ngroup; g++)
 		r->group[g].stream = stream_child(&stream, g);
 	r->cgroup = arena_array(a, struct task_group *, p->ncgroup);
+	r->profile = arena_array(a, u32, p->nprofile);
+	r->cookie = arena_array(a, u64, p->ncookie);
 	r->counter = arena_array(a, u64, p->ncounter);
 	r->span = arena_array(a, struct hist, p->nspan);
 	client->ctx = r;
@@ -248,13 +256,19 @@ void workload_launch(struct workload_run *r, struct sched *s)
 	struct task_attr attr = {.comm = comm, .group = UINT32_MAX};
 
 	snprintf(comm, sizeof(comm), "%s", r->plan->name);
+	for (u32 i = 0; i < r->plan->nprofile; i++)
+		r->profile[i] = sched_profile_add(s, &r->plan->profile[i].attr);
 	for (u32 i = 0; i < r->plan->ncgroup; i++) {
 		const struct cgroup *g = &r->plan->cgroup[i];
 
 		r->cgroup[i] = sched_group_new(
 			s, g->parent == CGROUP_ROOT ? NULL : r->cgroup[g->parent],
 			g->name, g->shares);
+		if (g->cookie)
+			sched_group_tag(s, r->cgroup[i]);
 	}
+	for (u32 i = 0; i < r->plan->ncookie; i++)
+		r->cookie[i] = sched_cookie_new(s);
 	attr.stream = stream_child(&own, 0);
 	r->sched = s;
 	r->origin = r->measure_from = sched_now(s);

@@ -19,6 +19,7 @@ struct storm {
 	struct stream dice;
 	struct cpumask *mask;
 	struct task_group *group[4]; /* NULL = the root; a chain of two and one aside */
+	u32 profile[3];
 	u32 max_tasks, alive;
 	u64 ops;
 	u64 work_asked, work_ended; /* ns of STEP_WORK */
@@ -48,6 +49,7 @@ static inline void storm_attr(struct storm *st, struct task_attr *attr)
 	if (!stream_range(&st->dice, 0, 3))
 		attr->cpus = storm_mask(st);
 	attr->tg = st->group[stream_range(&st->dice, 0, 3)];
+	attr->profile = st->profile[stream_range(&st->dice, 0, 2)];
 	attr->program = pool_get(&st->programs);
 	st->alive++;
 }
@@ -109,6 +111,9 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 			return storm_take_time(st, t);
 		return STEP_EXIT;
 	case 4:
+		if (stream_u64(&st->dice) & 1)
+			sched_set_cookie(s, t, stream_range(&st->dice, 0, 3));
+		return STEP_AGAIN;
 	case 5:
 		storm_wake_somebody(st, s, t);
 		return STEP_AGAIN;
@@ -146,9 +151,18 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	pool_init(&st->programs, &st->x.arena, sizeof(struct storm_program));
 	st->mask = cpumask_new(&st->x.arena, st->x.machine.ncpu);
 	fixture_start(&st->x, &client, seed);
+	st->profile[1] = sched_profile_add(
+		st->x.sched,
+		&(struct profile_attr){.name = "server", .memory = Q32_ONE / 4});
+	st->profile[2] = sched_profile_add(
+		st->x.sched, &(struct profile_attr){.name = "avx512",
+						    .licence = 2,
+						    .working_set = 1 << 20});
 	st->group[1] = sched_group_new(st->x.sched, NULL, "a", 1024);
 	st->group[2] = sched_group_new(st->x.sched, st->group[1], "a/b", 300);
 	st->group[3] = sched_group_new(st->x.sched, NULL, "c", 3072);
+	sched_group_tag(st->x.sched, st->group[1]); /* a/b below it stays untagged */
+	sched_group_tag(st->x.sched, st->group[3]);
 	for (u32 i = 0; i < max_tasks / 2; i++) {
 		storm_attr(st, &attr);
 		sched_spawn(st->x.sched, &attr,

@@ -27,6 +27,10 @@ static const struct shape {
 	{4, 1, 3, 2, 48, "  balance: off\n"},
 	{2, 3, 1, 2, 30, "  wake.scan: none\n  load.util_est: off\n  hz: 100\n"},
 	{1, 2, 2, 8, 64, "  balance.cache_hot: off\n  wake.queue: off\n"},
+	{1, 1, 4, 2, 30, "  core: mainline\n"},
+	{2, 2, 2, 4, 60, "  core: mainline\n  hz: 1000\n"},
+	{1, 1, 2, 8, 40, "  core: mainline\n  preempt: full\n"},
+	{1, 1, 4, 2, 30, "  core: v2\n"},
 };
 
 static void start(struct storm *st, const struct shape *sh, u64 seed)
@@ -34,6 +38,8 @@ static void start(struct storm *st, const struct shape *sh, u64 seed)
 	memset(st, 0, sizeof(*st));
 	fixture_init(&st->x);
 	fixture_machine(&st->x, sh->nodes, sh->llcs, sh->cores, sh->threads);
+	if (seed % 2)
+		fixture_rates(&st->x); /* half of the seeds: rates that change */
 	fixture_kernel(&st->x, sh->options);
 	storm_start(st, seed, sh->tasks);
 }
@@ -139,6 +145,44 @@ static void test_memory_is_flat(void **state)
 	fixture_free(&st.x);
 }
 
+/*
+ * What mainline core scheduling promises: no two threads of a core run tasks of different
+ * cookies, but for the time that an IPI takes. With v2 they do.
+ */
+static void test_cookies_do_not_meet(void **state)
+{
+	u64 leak_v2 = 0, forced = 0;
+
+	(void)state;
+	for (u64 seed = 1; seed <= 100; seed++) {
+		bool v2 = seed % 10 == 0;
+		struct shape sh = {
+			1 + (u32)(seed % 2),  1,
+			1 + (u32)(seed % 4),  2u << seed % 3,
+			8 + (u32)(seed % 50), v2 ? "  core: v2\n" : "  core: mainline\n"};
+		struct sched_totals t;
+		struct failure f;
+		struct storm st;
+
+		start(&st, &sh, seed);
+		while (engine_step(&st.x.engine, 100 * NS_PER_MS))
+			;
+		sched_totals(st.x.sched, &t);
+		if (sched_check(st.x.sched, &f))
+			fail_msg("seed %llu: %s", (unsigned long long)seed, f.what);
+		forced += t.forced_idle_ns;
+		if (v2)
+			leak_v2 += t.cross_cookie_leak_ns;
+		else if (t.cross_cookie_leak_ns)
+			fail_msg("seed %llu: cookies met for %llu ns",
+				 (unsigned long long)seed,
+				 (unsigned long long)t.cross_cookie_leak_ns);
+		fixture_free(&st.x);
+	}
+	assert_true(forced > 0);
+	assert_true(leak_v2 > 0);
+}
+
 /* A recount that cannot fail proves nothing: break what it guards. */
 static void test_recount_notices(void **state)
 {
@@ -175,6 +219,7 @@ int main(void)
 		cmocka_unit_test(test_work_done_is_work_asked),
 		cmocka_unit_test(test_same_seed_same_run),
 		cmocka_unit_test(test_memory_is_flat),
+		cmocka_unit_test(test_cookies_do_not_meet),
 		cmocka_unit_test(test_recount_notices),
 	};
 

@@ -4,7 +4,7 @@
  *
  * differs from Linux: no skip buddy, since there is no yield yet.
  */
-#include "internal.h"
+#include "core/core.h"
 
 /* Wakeup granularity in the virtual time of the one that wants to run. */
 static u64 gran_of(const struct sched *s, const struct entity *se)
@@ -25,7 +25,12 @@ static int should_preempt(const struct sched *s, const struct entity *curr,
 
 static struct entity *pick_entity(struct sched *s, struct cfs_rq *cfs)
 {
-	struct entity *left = cfs->leftmost, *se = left;
+	struct entity *left = cfs->leftmost, *curr = cfs->curr, *se;
+
+	/* a running entity is looked at only when its core picks for all threads */
+	if (curr && curr->on_rq && (!left || (s64)(curr->vruntime - left->vruntime) < 0))
+		left = curr;
+	se = left;
 
 	if (cfs->next && should_preempt(s, cfs->next, left) < 1)
 		se = cfs->next;
@@ -46,6 +51,23 @@ struct task *fair_pick(struct sched *s, struct rq *rq)
 	for (;;) {
 		struct entity *se = pick_entity(s, cfs);
 
+		if (!se->own)
+			return task_of(se);
+		cfs = se->own;
+	}
+}
+
+struct task *fair_peek(struct sched *s, struct rq *rq)
+{
+	struct cfs_rq *cfs = &rq->cfs;
+
+	if (!cfs->nr)
+		return NULL;
+	for (;;) {
+		struct entity *se;
+
+		fair_update_curr(s, cfs);
+		se = pick_entity(s, cfs);
 		if (!se->own)
 			return task_of(se);
 		cfs = se->own;
@@ -84,6 +106,8 @@ void fair_tick(struct sched *s, struct rq *rq)
 	struct entity *se = &rq->curr->se;
 
 	for_each_entity(se) tick_entity(s, se->cfs, se);
+	if (s->core_on)
+		core_tick(s, rq);
 }
 
 static u32 depth(const struct entity *se)

@@ -61,6 +61,8 @@ void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup, b
 	}
 	update_above(s, se, 1);
 	rq->nr_running++;
+	if (s->core_able)
+		core_enqueue(s, rq, t);
 	mru_link_first(rq, t);
 	if (rq->nr_running > 1)
 		s->overload = true;
@@ -87,6 +89,8 @@ void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep)
 	}
 	update_above(s, se, -1);
 	rq->nr_running--;
+	if (s->core_able)
+		core_dequeue(s, rq, t);
 	mru_unlink(rq, t);
 }
 

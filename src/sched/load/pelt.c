@@ -25,10 +25,30 @@ u64 pelt_decay(u64 value, u64 n)
  */
 static u32 contribution(u64 periods, u32 d1, u32 d3)
 {
-	u32 c1 = (u32)pelt_decay(d1, periods);
-	u32 c2 = PELT_MAX - (u32)pelt_decay(PELT_MAX, periods) - PELT_PERIOD;
+	u32 c1, c2;
 
+	/* one boundary, as at every tick: the middle term is 0 */
+	if (periods == 1)
+		return (u32)mul_q32(d1, pelt_y[1]) + d3;
+	c1 = (u32)pelt_decay(d1, periods);
+	c2 = PELT_MAX - (u32)pelt_decay(PELT_MAX, periods) - PELT_PERIOD;
 	return c1 + c2 + d3;
+}
+
+static inline void decay_sums(struct pelt *p, u64 periods)
+{
+	u64 y;
+
+	if (periods >= 32) {
+		p->load_sum = pelt_decay(p->load_sum, periods);
+		p->runnable_sum = pelt_decay(p->runnable_sum, periods);
+		p->util_sum = (u32)pelt_decay(p->util_sum, periods);
+		return;
+	}
+	y = pelt_y[periods];
+	p->load_sum = mul_q32(p->load_sum, y);
+	p->runnable_sum = mul_q32(p->runnable_sum, y);
+	p->util_sum = (u32)mul_q32(p->util_sum, y);
 }
 
 bool pelt_advance_slow(struct pelt *p, u64 now, u64 load, u64 runnable, bool running)
@@ -48,9 +68,7 @@ bool pelt_advance_slow(struct pelt *p, u64 now, u64 load, u64 runnable, bool run
 	if (periods) {
 		u32 d3 = (u32)(delta % PELT_PERIOD);
 
-		p->load_sum = pelt_decay(p->load_sum, periods);
-		p->runnable_sum = pelt_decay(p->runnable_sum, periods);
-		p->util_sum = (u32)pelt_decay(p->util_sum, periods);
+		decay_sums(p, periods);
 		if (load)
 			d = contribution(periods, PELT_PERIOD - p->part, d3);
 		p->part = d3;

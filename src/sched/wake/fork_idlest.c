@@ -69,6 +69,19 @@ static bool stay_local(const struct domain *sd, const struct task *t,
 	return true;
 }
 
+/* Has the group a core that would take the task's cookie? */
+static bool cookie_fits(const struct sched *s, const struct group *g,
+			const struct task *t)
+{
+	if (!s->core_on || !s->feat[FEAT_CORE_COOKIE_FORK])
+		return true;
+	for (u32 cpu = cpumask_next_and(g->span, t->cpus, 0); cpu != CPU_NONE;
+	     cpu = cpumask_next_and(g->span, t->cpus, cpu + 1))
+		if (core_match(s, cpu, t))
+			return true;
+	return false;
+}
+
 static const struct group *idlest_group(struct sched *s, const struct domain *sd,
 					const struct task *t, u32 this)
 {
@@ -78,7 +91,7 @@ static const struct group *idlest_group(struct sched *s, const struct domain *sd
 	sums_sync(s);
 	best.avg_load = UINT32_MAX;
 	do {
-		if (!cpumask_intersects(g->span, t->cpus))
+		if (!cpumask_intersects(g->span, t->cpus) || !cookie_fits(s, g, t))
 			continue;
 		stats_fill(&st, g->sums, g, stats_type(g->sums, g, sd->imbalance_pct));
 		if (st.type != GROUP_HAS_SPARE)
@@ -108,6 +121,8 @@ static u32 idlest_cpu(struct sched *s, const struct group *g, const struct task 
 	     cpu = cpumask_next_and(g->span, t->cpus, cpu + 1)) {
 		const struct rq *rq = &s->rq[cpu];
 
+		if (s->feat[FEAT_CORE_COOKIE_FORK] && !core_match(s, cpu, t))
+			continue;
 		if (cpu_idle(s, cpu)) {
 			if (rq->exit_latency < min_exit ||
 			    (rq->exit_latency == min_exit && rq->idle_since > newest)) {

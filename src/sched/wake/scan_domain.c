@@ -68,7 +68,8 @@ static u32 walk_cpus(struct sched *s, const struct task *t, const struct cpumask
 		cpu = start = cpumask_next_and(span, t->cpus, 0);
 	while (cpu != CPU_NONE && w->looked < budget) {
 		w->looked++;
-		if (cpu_idle(s, cpu))
+		if (cpu_idle(s, cpu) &&
+		    (!s->feat[FEAT_CORE_COOKIE_WAKE] || core_cpu_match(s, cpu, t)))
 			return cpu;
 		cpu = cpumask_next_and(span, t->cpus, cpu + 1);
 		if (cpu == CPU_NONE)

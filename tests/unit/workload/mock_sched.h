@@ -34,6 +34,8 @@ struct task {
 	const struct cpumask *cpus;
 	struct task *next_free;
 	struct task_group *tg;
+	u32 profile;
+	u64 cookie;
 };
 
 #define MOCK_TASKS 200100u
@@ -42,12 +44,14 @@ struct mock_group {
 	struct mock_group *parent;
 	const char *name;
 	u64 shares;
+	bool tagged;
 };
 
 struct sched {
 	struct arena *arena;
 	struct mock_group group[8];
-	u32 ngroup;
+	struct profile_attr profile[8];
+	u32 ngroup, nprofile, ncookie;
 	const struct machine *machine;
 	struct sched_client *client;
 	u64 now, cost, slack;
@@ -130,6 +134,8 @@ static inline struct task *mock_task_new(struct sched *s, const struct task_attr
 	t->stream = attr->stream;
 	t->cpus = attr->cpus;
 	t->tg = attr->tg;
+	t->profile = attr->profile;
+	t->cookie = attr->cookie;
 	t->when = s->now;
 	t->doing = STEP_AGAIN;
 	s->nalive++;
@@ -184,6 +190,23 @@ void sched_set_nice(struct sched *s, struct task *t, s32 nice)
 	s->niced++;
 	t->nice = nice;
 	mock_log(s, t, "nice", (u64)(nice + 20));
+}
+
+u64 sched_cookie_new(struct sched *s)
+{
+	return 100 + s->ncookie++;
+}
+
+void sched_group_tag(struct sched *s, struct task_group *g)
+{
+	(void)s;
+	((struct mock_group *)(void *)g)->tagged = true;
+}
+
+u32 sched_profile_add(struct sched *s, const struct profile_attr *p)
+{
+	s->profile[s->nprofile] = *p;
+	return ++s->nprofile;
 }
 
 struct task_group *sched_group_new(struct sched *s, struct task_group *parent,

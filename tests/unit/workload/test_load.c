@@ -52,6 +52,10 @@ static void test_bad_cgroups(void **state)
 	refused("cgroups: {web: {}}\n"
 		"tasks: {t: {cgroup: wep, program: [loop: [run: 1 ms, count: n]]}}\n" GOOD_END,
 		2, "expected web?", false);
+	refused("profiles: {p: {licence: avx51}}\n" GOOD_TASKS GOOD_END, 1, "avx512?",
+		false);
+	refused("profiles: {p: {memory: 2}}\n" GOOD_TASKS GOOD_END, 1, "out of range",
+		false);
 }
 
 /* Operations and programs. */

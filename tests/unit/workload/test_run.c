@@ -64,6 +64,55 @@ static void test_cgroups(void **state)
 	mock_free(&k);
 }
 
+static void test_profiles(void **state)
+{
+	struct mock k;
+
+	(void)state;
+	mock_open(&k,
+		  "profiles:\n"
+		  "  plain: {}\n"
+		  "  avx: {licence: avx512, memory: 25 %, working-set: 1 MiB}\n"
+		  "tasks:\n"
+		  "  x: {profile: avx, program: [run: forever]}\n"
+		  "  y: {program: [run: forever]}\n"
+		  "metrics: {s: {share: x, of: all}}\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_int_equal(k.s->nprofile, 2);
+	assert_int_equal(k.s->profile[1].licence, 2);
+	assert_int_equal(k.s->profile[1].memory, Q32_ONE / 4);
+	assert_int_equal(k.s->profile[1].working_set, 1 << 20);
+	assert_int_equal(k.s->task[1]->profile, 2);
+	assert_int_equal(k.s->task[2]->profile, PROFILE_DEFAULT);
+	mock_free(&k);
+}
+
+static void test_cookies(void **state)
+{
+	struct mock k;
+
+	(void)state;
+	mock_open(&k,
+		  "cgroups: {a: {cookie: yes}, b: {}}\n"
+		  "tasks:\n"
+		  "  x: {cookie: red, program: [fork: y, run: forever]}\n"
+		  "  y: {count: 0, program: [run: forever]}\n"
+		  "  z: {cookie: blue, program: [run: forever]}\n"
+		  "  w: {cgroup: a, program: [run: forever]}\n"
+		  "metrics: {s: {share: x, of: all}}\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_true(k.s->group[0].tagged);
+	assert_false(k.s->group[1].tagged);
+	for (u32 i = 1; i < k.s->ntask; i++) {
+		static const u64 of_group[] = {100, 100, 101, 0};
+
+		assert_int_equal(k.s->task[i]->cookie, of_group[k.s->task[i]->group]);
+	}
+	mock_free(&k);
+}
+
 /* The seed moves starts (up to the jitter) and the launcher's CPU; nothing moves twice.
  */
 static void test_seed(void **state)
@@ -278,6 +327,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_launch),
 		cmocka_unit_test(test_cgroups),
+		cmocka_unit_test(test_profiles),
+		cmocka_unit_test(test_cookies),
 		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_streams_follow_the_tree),
 		cmocka_unit_test(test_recycling),

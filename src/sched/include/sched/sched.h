@@ -56,6 +56,7 @@ enum sys_cause {
 	SYS_FORK,
 	SYS_EXIT,
 	SYS_SYSCALL,
+	SYS_CORE,
 	SYS_CAUSES
 };
 
@@ -81,6 +82,17 @@ struct sched_client {
 	void (*exited)(void *ctx, struct sched *s, struct task *t);
 };
 
+/** What kind of code a task runs; its name is matched with the machine's SMT rows. */
+struct profile_attr {
+	const char *name;
+	u32 licence; /* 0 scalar, 1 AVX2, 2 AVX-512: the column of the frequency bins */
+	u64 memory;  /* Q32: share of its time that waits for memory at full speed */
+	u64 working_set; /* bytes that it has to load again after a move; 0 = none */
+};
+
+/** The profile of tasks that have none: "integer", licence 0, no memory, no set. */
+#define PROFILE_DEFAULT 0u
+
 struct task_attr {
 	const char *comm;	    /* copied up to 15 characters */
 	s32 nice;		    /* -20..19 */
@@ -89,6 +101,8 @@ struct task_attr {
 	struct stream stream;	    /* the task's own draws */
 	void *program;		    /* the client's */
 	struct task_group *tg;	    /* NULL = the root */
+	u32 profile;		    /* of sched_profile_add(); 0 = the default */
+	u64 cookie;		    /* core scheduling; 0 = that of its group */
 };
 
 /** Everything lives in the arena. The engine's classes are added here. */
@@ -102,6 +116,21 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
  */
 struct task_group *sched_group_new(struct sched *s, struct task_group *parent,
 				   const char *name, u64 shares);
+
+/**
+ * Make a profile known before its tasks are made; returns its number. The same name again
+ * returns the number that it has.
+ */
+u32 sched_profile_add(struct sched *s, const struct profile_attr *p);
+
+/** A cookie that nobody has yet; from the first one on core scheduling is on. */
+u64 sched_cookie_new(struct sched *s);
+
+/** Tag a group: its tasks that are made from now on share a cookie (cpu.tag). */
+void sched_group_tag(struct sched *s, struct task_group *g);
+
+/** Give a task another cookie; 0 = untagged. */
+void sched_set_cookie(struct sched *s, struct task *t, u64 cookie);
 
 /** Start ticks; call once, after sched_new, before the loop. */
 void sched_start(struct sched *s);
@@ -156,11 +185,15 @@ struct sched_totals {
 	u64 switches, migrations, wakeups, forks, exits, ticks;
 	u64 decisions[DEC_COUNT];
 	u64 system_ns[SYS_CAUSES];
-	u64 idle_ns;	  /* CPU time without a task, online CPUs */
-	u64 busy_ns;	  /* CPU time with a task on (system time included) */
-	u64 work_ns;	  /* work done by tasks */
-	u64 same_core_ns; /* CPU-seconds with every thread of a core busy (SMT only) */
-	u64 lone_ns;	  /* with one thread of a core busy and another idle */
+	u64 idle_ns;	    /* CPU time without a task, online CPUs */
+	u64 busy_ns;	    /* CPU time with a task on (system time included) */
+	u64 work_ns;	    /* work done by tasks */
+	u64 same_core_ns;   /* CPU-seconds with every thread of a core busy (SMT only) */
+	u64 lone_ns;	    /* with one thread of a core busy and another idle */
+	u64 cold_ns;	    /* spent on loading working sets again after a move */
+	u64 forced_idle_ns; /* CPU time idle with tasks queued, for the core's cookie */
+	u64 cross_cookie_leak_ns;    /* core time with tasks of different cookies */
+	u64 cross_cookie_pending_ns; /* the same, until a sibling has noticed its IPI */
 };
 
 void sched_totals(struct sched *s, struct sched_totals *out);

@@ -1,0 +1,51 @@
+/*
+ * Core scheduling: the threads of a core run tasks of one cookie only (0 = untagged is a
+ * cookie like any other; idle goes with all). One thread picks for the whole core; the
+ * others find their pick cached, or stay idle though they have work: forced idle.
+ *
+ * Terms as in Linux 5.14: cookie, core pick, forced idle, occupation, steal.
+ */
+#ifndef SCHED_CORE_H
+#define SCHED_CORE_H
+
+#include "internal.h"
+
+/* Shared by the threads of a core; by first CPU. */
+struct core_state {
+	u64 task_seq; /* moves with every enqueue and dequeue on the core, and full pick
+		       */
+	u64 pick_seq; /* task_seq of the last full pick */
+	u64 cookie;   /* of that pick */
+	u32 fi_count; /* threads that it forced idle */
+	u32 fi_seq;   /* episodes of forced idle */
+};
+
+static inline struct core_state *core_of_rq(const struct sched *s, const struct rq *rq)
+{
+	return &s->core[rq->core_first];
+}
+
+static inline struct rq *core_sibling(const struct sched *s, const struct rq *rq, u32 i)
+{
+	return &s->rq[s->sib[s->sib_at[rq->cpu] + i]];
+}
+
+/** First task of a cookie in the tree of a CPU, or NULL. */
+struct task *core_find(const struct rq *rq, u64 cookie);
+struct task *core_find_next(const struct task *t, u64 cookie);
+
+/** Best task of a CPU whatever its cookie, the running one included; NULL = none. */
+struct task *fair_peek(struct sched *s, struct rq *rq);
+
+/** Where both fair tasks meet: entities of one task group, each on its own CPU. */
+void core_match_groups(const struct entity **a, const struct entity **b);
+
+/** Make the picks known: occupation, reschedule of siblings whose pick is not running. */
+void core_publish(struct sched *s, struct rq *rq, u32 occupation);
+
+/* The variants: decide for every thread (rq->pick, NULL = idle), seen from `rq`, and
+ * return its own pick; is `a` of lower priority than `b`, core-wide? */
+core_pick_op core_pick_mainline, core_pick_v2;
+core_less_op core_less_mainline, core_less_v2;
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * The core-wide pick of Linux 5.14 to 6.1, and what all variants share: the cached pick,
+ * publishing, forced idle. Corresponds to pick_next_task() with CONFIG_SCHED_CORE,
+ * task_tick_core().
+ *
+ * differs from Linux: the lock that the threads of a core share is not modelled; a full
+ * pick costs COST_CORE_PICK for each thread.
+ */
+#include "core/core.h"
+
+void core_publish(struct sched *s, struct rq *rq, u32 occupation)
+{
+	struct core_state *c = core_of_rq(s, rq);
+
+	c->pick_seq = c->task_seq;
+	rq->core_seq = c->pick_seq;
+	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
+		struct rq *sib = core_sibling(s, rq, i);
+
+		if (sib->pick)
+			sib->pick->occupation = occupation;
+		else
+			sib->idle_occupation = occupation;
+		sib->has_pick = sib != rq && sib->curr != sib->pick;
+		if (sib->has_pick)
+			cpu_resched(s, sib, rq->cpu);
+	}
+}
+
+/* Every thread proposes its best; the best of these names the cookie. */
+static struct task *propose(struct sched *s, struct rq *rq, bool in_fi)
+{
+	u32 n = s->sib_n[rq->cpu], at = 0;
+	struct task *max = NULL;
+
+	while (core_sibling(s, rq, at) != rq)
+		at++;
+	for (u32 k = 0; k < n; k++) {
+		struct rq *sib = core_sibling(s, rq, (at + k) % n);
+
+		sib->pick = fair_peek(s, sib);
+		if (sib->pick && (!max || s->ops.core_less(s, max, sib->pick, in_fi)))
+			max = sib->pick;
+	}
+	return max;
+}
+
+/* Everybody else finds a task of that cookie, or idles. Returns the occupation. */
+static u32 make_compatible(struct sched *s, struct rq *rq, bool in_fi)
+{
+	struct core_state *c = core_of_rq(s, rq);
+	u32 occupation = 0;
+
+	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
+		struct rq *sib = core_sibling(s, rq, i);
+
+		if (sib->pick && sib->pick->cookie != c->cookie)
+			sib->pick = c->cookie ? core_find(sib, c->cookie) : NULL;
+		if (sib->pick) {
+			occupation++;
+		} else if (sib->nr_running) {
+			c->fi_count++;
+			c->fi_seq += !in_fi;
+		}
+	}
+	return occupation;
+}
+
+struct task *core_pick_mainline(struct sched *s, struct rq *rq)
+{
+	struct core_state *c = core_of_rq(s, rq);
+	bool in_fi = c->fi_count != 0, multi = c->cookie || in_fi;
+	struct task *max;
+	u32 occupation;
+
+	c->cookie = 0;
+	c->fi_count = 0;
+	c->task_seq++;
+	if (!multi) {
+		struct task *t = fair_peek(s, rq);
+
+		if (!t || !t->cookie) {
+			rq->has_pick = false;
+			if (t)
+				core_snapshot(&t->se, c->fi_seq, false);
+			return t;
+		}
+	}
+	cpu_charge(s, rq, SYS_CORE, s->cost[COST_CORE_PICK] * s->sib_n[rq->cpu]);
+	count(s, DEC_CORE_PICK);
+	max = propose(s, rq, in_fi);
+	c->cookie = max ? max->cookie : 0;
+	occupation = make_compatible(s, rq, in_fi);
+	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
+		struct rq *sib = core_sibling(s, rq, i);
+
+		if (sib->pick && !(in_fi && c->fi_count))
+			core_snapshot(&sib->pick->se, c->fi_seq, c->fi_count != 0);
+	}
+	core_publish(s, rq, occupation);
+	return rq->pick;
+}
+
+/* The pick that another thread made for this one, or a new one for the core. */
+struct task *core_pick(struct sched *s, struct rq *rq)
+{
+	struct core_state *c = core_of_rq(s, rq);
+	struct task *t;
+
+	cpu_account(s, rq); /* what was, before flags and picks change */
+	if (c->pick_seq == c->task_seq && c->pick_seq != rq->core_seq && rq->has_pick) {
+		rq->core_seq = c->pick_seq;
+		rq->has_pick = false;
+		count(s, DEC_CORE_CACHED);
+		t = rq->pick;
+	} else {
+		if (!rq->nr_running)
+			balance_newidle(s, rq);
+		t = s->ops.core_pick(s, rq);
+	}
+	rq->forced_idle = !t && rq->nr_running;
+	if (rq->forced_idle) {
+		count(s, DEC_CORE_FORCED_IDLE);
+		rq->steal = c->cookie != 0;
+	}
+	return t;
+}
+
+/* A thread alone with its core keeps no slice of its own: half of it, if one waits. */
+void core_tick(struct sched *s, struct rq *rq)
+{
+	const struct entity *se = &rq->curr->se;
+
+	if (!s->feat[FEAT_CORE_TICK] || !core_of_rq(s, rq)->fi_count || rq->cfs.nr != 1)
+		return;
+	if (2 * (se->sum_exec - se->prev_sum_exec) <= fair_slice(s, se->cfs, se))
+		return;
+	count(s, DEC_CORE_TICK);
+	cpu_resched(s, rq, rq->cpu);
+}
+
+/* All threads idle: any cookie is welcome; else it must be the core's. */
+bool core_match(const struct sched *s, u32 cpu, const struct task *t)
+{
+	return !s->core_on || core_idle(s, cpu) ||
+	       s->core[s->rq[cpu].core_first].cookie == t->cookie;
+}
+
+bool core_cpu_match(const struct sched *s, u32 cpu, const struct task *t)
+{
+	return !s->core_on || s->core[s->rq[cpu].core_first].cookie == t->cookie;
+}

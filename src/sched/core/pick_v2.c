@@ -1,0 +1,101 @@
+/*
+ * The core-wide pick of version 2 of the series (23 April 2019), with its two faults:
+ *
+ *   leak        a candidate of lower priority than the best so far is taken without a
+ * look at its cookie: choosing for an untagged best looks at none either, so that tagged
+ * and untagged tasks run side by side starvation  priorities across CPUs are measured
+ * from each queue's own min_vruntime (core/less.c): ties go to whoever schedules
+ *
+ * Reconstructed from the mails of April and May 2019 on the series; bookkeeping of the
+ * single- and multi-thread mode is the likelier of two readings.
+ */
+#include "core/core.h"
+
+static struct task *choose(struct sched *s, struct rq *sib, const struct task *max)
+{
+	struct task *c = fair_peek(s, sib), *f;
+
+	if (!max || !max->cookie)
+		return c;
+	f = core_find(sib, max->cookie);
+	if (!c)
+		return f;
+	if ((!f || s->ops.core_less(s, f, c, false)) &&
+	    s->ops.core_less(s, max, c, false))
+		return c;
+	return f;
+}
+
+static void clear_others(struct sched *s, struct rq *rq, const struct rq *keep)
+{
+	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
+		struct rq *sib = core_sibling(s, rq, i);
+
+		if (sib == keep)
+			continue;
+		sib->pick = NULL;
+		sib->chosen = false;
+	}
+}
+
+/* One round over the threads without a choice; false = start again. */
+static bool choose_all(struct sched *s, struct rq *rq, struct task **max)
+{
+	u32 n = s->sib_n[rq->cpu], at = 0;
+
+	while (core_sibling(s, rq, at) != rq)
+		at++;
+	for (u32 k = 0; k < n; k++) {
+		struct rq *sib = core_sibling(s, rq, (at + k) % n);
+		struct task *c, *had = *max;
+
+		if (sib->chosen)
+			continue;
+		c = choose(s, sib, *max);
+		sib->chosen = true;
+		sib->pick = c;
+		if (!c || (had && !s->ops.core_less(s, had, c, false)))
+			continue; /* trusted as it is: the leak */
+		*max = c;
+		if (!had || had->cookie == c->cookie)
+			continue;
+		clear_others(s, rq, sib);
+		return false;
+	}
+	return true;
+}
+
+struct task *core_pick_v2(struct sched *s, struct rq *rq)
+{
+	struct core_state *c = core_of_rq(s, rq);
+	bool multi = c->cookie || c->fi_count;
+	struct task *max = NULL;
+	u32 occupation = 0, restarts = 0;
+
+	c->cookie = 0;
+	c->fi_count = 0;
+	c->task_seq++;
+	if (!multi) {
+		struct task *t = fair_peek(s, rq);
+
+		if (!t || !t->cookie) {
+			rq->has_pick = false;
+			return t;
+		}
+	}
+	cpu_charge(s, rq, SYS_CORE, s->cost[COST_CORE_PICK] * s->sib_n[rq->cpu]);
+	count(s, DEC_CORE_PICK);
+	clear_others(s, rq, NULL);
+	/* max only rises, so that every restart has a higher one: as many as threads */
+	while (!choose_all(s, rq, &max) && ++restarts <= s->sib_n[rq->cpu])
+		count(s, DEC_CORE_RESTART);
+	c->cookie = max ? max->cookie : 0;
+	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
+		const struct rq *sib = core_sibling(s, rq, i);
+
+		occupation += sib->pick != NULL;
+		c->fi_count += !sib->pick && sib->nr_running;
+	}
+	core_publish(s, rq, occupation);
+	return rq->pick;
+}
