@@ -97,6 +97,12 @@ void progress_end(struct progress *p);
 int cli_grid(struct cli *c, struct store *store, const struct grid *g, u32 jobs,
 	     u32 *known, struct failure *f);
 
+struct experiment_work;
+
+/** --calibrate of an experiment whose names are resolved. */
+int cli_calibrate(struct cli *c, const struct options *o,
+		  const struct experiment_work *w);
+
 int cmd_list(struct cli *c, struct options *o);
 int cmd_compare(struct cli *c, struct options *o);
 int cmd_experiment(struct cli *c, struct options *o);

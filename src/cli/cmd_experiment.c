@@ -74,11 +74,11 @@ int cmd_experiment(struct cli *c, struct options *o)
 
 	if (experiment_open(&c->arena, &c->library, &ask, &w, &c->fail))
 		return -1;
+	if (cli_watch_signals(&c->stop, &c->fail))
+		return -1;
 	if (o->calibrate)
-		return fail_set(&c->fail, FAIL_INPUT, NULL,
-				"--calibrate is not in version %s, expected a later one",
-				SIBYL_VERSION);
-	if (cli_watch_signals(&c->stop, &c->fail) || store_open(&store, o->db, &c->fail))
+		return cli_calibrate(c, o, &w);
+	if (store_open(&store, o->db, &c->fail))
 		return -1;
 	err = run_table(c, store, o, &w);
 	store_close(store);

@@ -19,6 +19,10 @@ int fits_check(struct arena *a, const struct experiment *x, const struct grid *g
 const struct machine *fits_machine(struct arena *a, const struct experiment *x,
 				   const struct machine *m, const u64 *value);
 
+/** What the first cell of a grid runs with. */
+int fit_now(const struct experiment_fit *fit, const struct grid *g, u64 *out,
+	    struct failure *f);
+
 /** Print a value of a fit with its unit. */
 const char *fit_text(struct arena *a, const struct experiment_fit *fit, u64 value);
 

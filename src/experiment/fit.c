@@ -3,6 +3,7 @@
  * with a range and a source, at most half as many as the baseline has printed cells.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "experiment_file.h"
@@ -140,6 +141,45 @@ const char *fit_text(struct arena *a, const struct experiment_fit *fit, u64 valu
 	return arena_strdup(a, buf);
 }
 
+/* "event=3.52 ms threads=36": the value of a name, up to the next one. */
+static int param_now(const struct experiment_fit *fit, const char *params, u64 *out,
+		     struct failure *f)
+{
+	size_t n = strlen(fit->workload);
+	const char *at = params, *end;
+	char value[64];
+
+	while (strncmp(at, fit->workload, n) || at[n] != '=') {
+		at = strchr(at, ' ');
+		if (!at++)
+			return y_fail(fit->node, f, "no parameter '%.60s'",
+				      fit->workload);
+	}
+	at += n + 1;
+	end = strchr(at, '=');
+	while (end && *end != ' ')
+		end--;
+	if (!end)
+		end = at + strlen(at);
+	snprintf(value, sizeof(value), "%.*s", (int)(end - at), at);
+	if (unit_parse(value, fit->unit, out))
+		return y_fail(fit->range, f, "the parameter is %s, expected its unit",
+			      value);
+	return 0;
+}
+
+int fit_now(const struct experiment_fit *fit, const struct grid *g, u64 *out,
+	    struct failure *f)
+{
+	struct machine copy = *g->machine;
+	enum unit unit;
+
+	if (fit->workload)
+		return param_now(fit, g->spec[0].params, out, f);
+	*out = *row_of(&copy, fit->machine, &unit);
+	return 0;
+}
+
 static int machine_fit(struct arena *a, const struct experiment_fit *fit,
 		       const struct machine *m, struct failure *f)
 {
@@ -179,6 +219,11 @@ static int workload_fit(struct arena *a, const struct experiment *x,
 					      "'%.60s' is set by the loads, expected one "
 					      "that is not",
 					      names[i]);
+		if (x->column[0].params && y_get(x->column[0].params, names[i]))
+			return y_fail(fit->node, f,
+				      "'%.60s' is set by the baseline, expected one that "
+				      "is not",
+				      names[i]);
 		for (; end; end = end->next) {
 			struct param p = {names[i], end->text};
 

@@ -26,7 +26,7 @@ for seconds in 1 8 64 512; do
 	stopped KILL killed.db
 	status=$?
 	before=$(count killed.db)
-	[ $status = 0 ] || [ "$before" -ge 90 ] || break
+	[ $status = 0 ] || [ "$before" -ge 30 ] || break
 done
 same 'kill -9: status' 137 $status
 [ "$before" -ge 5 ] && [ "$before" -lt 100 ] && ok || bad "kill -9: $before runs stored"

@@ -106,6 +106,61 @@ fails 2 'published/p.csv:5:[0-9]+: .*quotes' experiment "$e"
 fails 2 'no experiment|holds none' experiment nothing
 fails 3 'nowhere' experiment "$tmp/experiments/ms.yaml" -n 1 --db nowhere/x.db
 
+# calibration finds the parameter that made a table, from the first column alone, and writes
+# it with its source; the rest of the file stays
+cp -r "$SIBYL_DATA" data
+cat >data/workloads/made.yaml <<'YAML'
+description: requests that take as long as a parameter says # kept: ä
+params:
+  clients: {default: 2, help: "one { in quotes"}
+  work: {default: 500 us, range: [100 us, 5 ms],
+         help: work of a request}
+duration: 600 ms
+tasks:
+  client:
+    count: $clients
+    program:
+      - loop: [{begin: request}, {run: $work}, {end: request}, {sleep: 2 ms}]
+metrics: {mean: {span: request, stat: mean, unit: us, better: lower}}
+YAML
+head -n1 experiments/published/ms.csv >experiments/published/made.csv
+SIBYL_DATA=$tmp/data works compare -m box-1s4c2t -w made -k linux-6.1 -p clients=2,4 \
+	-p work=900us -n 1 --db made.db --format csv
+for n in 2 4; do
+	v=$(grep "^clients=$n work=900us,linux-6.1,mean," out | cut -d, -f8)
+	echo "s,m,w,mean,us,0,$n,off,off,$v,,,"
+	echo "s,m,w,mean,us,0,$n,on,off,1,,,"
+done >>experiments/published/made.csv
+cat >experiments/made.yaml <<'YAML'
+description: d
+source: s
+table: t
+machine: box-1s4c2t
+workload: made
+metric: mean
+better: lower
+published: published/made.csv
+value: {metric: mean, unit: us}
+columns: [{name: "off", kernel: linux-6.1}, {name: "on", kernel: "linux-6.1:smt=off"}]
+loads: [{name: 2, params: {clients: 2}}, {name: 4, params: {clients: 4}}]
+runs: 1
+calibrate:
+  column: "off"
+  parameters: [{workload: work, range: [200 us, 2 ms], source: "estimate: of this test"}]
+YAML
+cp data/workloads/made.yaml made.before
+SIBYL_DATA=$tmp/data works experiment "$tmp/experiments/made.yaml" --calibrate && {
+	has 'calibrate' '^work +500 us +(89[0-9]|90[0-9])(\.[0-9])? us '
+	has 'calibrate: residuals' '^4 +[0-9.]+ +[0-9.]+ +[0-9.]+ +[+-][01]\.[0-9] %$'
+	diff made.before data/workloads/made.yaml >diff
+	same 'calibrate: one line' 2 "$(grep -c '^[<>]' diff)"
+	grep -qE '^>   work: \{default: (89|90)[0-9.]+ us, range: \[100 us, 5 ms\], # calibrated-on: made/off, 20[0-9-]+$' diff &&
+		ok || bad "calibrate: $(cat diff)"
+}
+sed 's/calibrate:/calibrate: {column: "on", parameters: []}/; /^  /d' experiments/made.yaml >experiments/on.yaml
+fails 2 'experiments/on.yaml:13:[0-9]+: .*baseline' experiment "$tmp/experiments/on.yaml" --calibrate
+fails 2 'nothing to fit' experiment "$tmp/experiments/ms.yaml" --calibrate
+
 # An experiment uses machines and recipes as they are: it names files of the data folder and
 # sets ad hoc no option but those of a host, as its operator would boot it.
 for f in "$SIBYL_DATA"/experiments/*.yaml; do

@@ -5,6 +5,8 @@
  *
  *   experiment_load()  file and published values -> parsed and checked
  *   experiment_plan()  + machine, workload, kernels -> a grid of runs
+ *
+ * Fitting parameters to the baseline column: experiment/calibrate.h.
  */
 #ifndef EXPERIMENT_EXPERIMENT_H
 #define EXPERIMENT_EXPERIMENT_H
@@ -94,14 +96,5 @@ struct experiment_request {
 int experiment_plan(struct arena *a, const struct experiment *x,
 		    const struct experiment_request *req, struct grid *out, double *scale,
 		    struct failure *f);
-
-/**
- * Where the value of a parameter to fit stands in the data files (value, and source if
- * the row has one, else NULL), and the value.
- */
-int experiment_fit_place(struct arena *a, const struct experiment *x,
-			 const struct experiment_request *req,
-			 const struct experiment_fit *fit, const struct ynode **value,
-			 const struct ynode **source, u64 *now, struct failure *f);
 
 #endif
