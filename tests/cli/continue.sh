@@ -21,17 +21,18 @@ stopped() {
 
 # as long as it takes to catch it in the middle: builds differ by a factor of a hundred
 for seconds in 1 8 64 512; do
-	rm -f killed.db*
+	rm -f killed.db* int.db*
 	args+=(-t $seconds)
 	stopped KILL killed.db
 	status=$?
 	before=$(count killed.db)
-	[ $status = 0 ] || [ "$before" -ge 30 ] || break
+	stopped INT int.db
+	interrupted=$?
+	[ $status = 0 ] || [ $interrupted = 0 ] || [ "$before" -ge 90 ] || break
 done
 same 'kill -9: status' 137 $status
 [ "$before" -ge 5 ] && [ "$before" -lt 100 ] && ok || bad "kill -9: $before runs stored"
-stopped INT int.db
-same 'SIGINT: status' 130 $?
+same 'SIGINT: status' 130 $interrupted
 same 'SIGINT: one line' 1 "$(grep -c '^sibyl: interrupted' err)"
 grep -qE '^(H|A)mean' out && ok || bad 'SIGINT: no table of what there is'
 
