@@ -131,6 +131,16 @@ static inline struct task *task_of(struct entity *se)
 	return (struct task *)(void *)((char *)se - offsetof(struct task, se));
 }
 
+/** Groups above an entity. */
+static inline u32 entity_depth(const struct entity *se)
+{
+	u32 d = 0;
+
+	for (; se->parent; se = se->parent)
+		d++;
+	return d;
+}
+
 #define for_each_entity(e) for (; e; e = e->parent)
 
 struct rq {
@@ -364,6 +374,7 @@ void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep);
 void fair_fork(struct sched *s, struct rq *rq, struct task *t);
 void fair_put_prev(struct sched *s, struct rq *rq, struct task *t);
 void fair_set_next(struct sched *s, struct rq *rq, struct task *t);
+void fair_mru_front(struct rq *rq, struct task *t);
 
 /* fair/preempt.c */
 struct task *fair_pick(struct sched *s, struct rq *rq);

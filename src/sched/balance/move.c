@@ -88,21 +88,6 @@ static bool fits(struct sched *s, struct env *env, const struct task *t)
 	return true;
 }
 
-static void to_front(struct rq *rq, struct task *t)
-{
-	if (rq->mru_first == t)
-		return;
-	t->mru_prev->mru_next = t->mru_next;
-	if (t->mru_next)
-		t->mru_next->mru_prev = t->mru_prev;
-	else
-		rq->mru_last = t->mru_prev;
-	t->mru_prev = NULL;
-	t->mru_next = rq->mru_first;
-	rq->mru_first->mru_prev = t;
-	rq->mru_first = t;
-}
-
 u32 balance_move(struct sched *s, struct env *env)
 {
 	u32 moved = 0;
@@ -119,7 +104,7 @@ u32 balance_move(struct sched *s, struct env *env)
 		if (++env->loop > env->loop_max)
 			break;
 		if (!may_move(s, env, t) || !fits(s, env, t)) {
-			to_front(env->src, t);
+			fair_mru_front(env->src, t);
 			continue;
 		}
 		take(s, env, t);

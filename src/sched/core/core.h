@@ -40,6 +40,9 @@ struct task *fair_peek(struct sched *s, struct rq *rq);
 /** Where both fair tasks meet: entities of one task group, each on its own CPU. */
 void core_match_groups(const struct entity **a, const struct entity **b);
 
+/** Begin a pick: true if this thread's own best (*alone, NULL = none) is the answer. */
+bool core_begin(struct sched *s, struct rq *rq, bool *in_fi, struct task **alone);
+
 /** Make the picks known: occupation, reschedule of siblings whose pick is not running. */
 void core_publish(struct sched *s, struct rq *rq, u32 occupation);
 

@@ -13,18 +13,9 @@
  */
 #include "core/core.h"
 
-static u32 depth(const struct entity *se)
-{
-	u32 d = 0;
-
-	for (; se->parent; se = se->parent)
-		d++;
-	return d;
-}
-
 void core_match_groups(const struct entity **a, const struct entity **b)
 {
-	u32 da = depth(*a), db = depth(*b);
+	u32 da = entity_depth(*a), db = entity_depth(*b);
 
 	while ((*a)->cfs->tg != (*b)->cfs->tg) {
 		u32 x = da, y = db;

@@ -66,25 +66,41 @@ static u32 make_compatible(struct sched *s, struct rq *rq, bool in_fi)
 	return occupation;
 }
 
-struct task *core_pick_mainline(struct sched *s, struct rq *rq)
+/*
+ * Forget the last pick of the core. A core that ran untagged tasks only, with no thread
+ * forced idle, need not be asked: if this thread's best is untagged, or none, it is the
+ * answer (*alone) and the siblings are left as they are.
+ */
+bool core_begin(struct sched *s, struct rq *rq, bool *in_fi, struct task **alone)
 {
 	struct core_state *c = core_of_rq(s, rq);
-	bool in_fi = c->fi_count != 0, multi = c->cookie || in_fi;
-	struct task *max;
-	u32 occupation;
+	bool multi;
 
+	*in_fi = c->fi_count != 0;
+	multi = c->cookie || *in_fi;
 	c->cookie = 0;
 	c->fi_count = 0;
 	c->task_seq++;
-	if (!multi) {
-		struct task *t = fair_peek(s, rq);
+	if (multi)
+		return false;
+	*alone = fair_peek(s, rq);
+	if (*alone && (*alone)->cookie)
+		return false;
+	rq->has_pick = false;
+	return true;
+}
 
-		if (!t || !t->cookie) {
-			rq->has_pick = false;
-			if (t)
-				core_snapshot(&t->se, c->fi_seq, false);
-			return t;
-		}
+struct task *core_pick_mainline(struct sched *s, struct rq *rq)
+{
+	struct core_state *c = core_of_rq(s, rq);
+	struct task *max, *alone;
+	u32 occupation;
+	bool in_fi;
+
+	if (core_begin(s, rq, &in_fi, &alone)) {
+		if (alone)
+			core_snapshot(&alone->se, c->fi_seq, false);
+		return alone;
 	}
 	cpu_charge(s, rq, SYS_CORE, s->cost[COST_CORE_PICK] * s->sib_n[rq->cpu]);
 	count(s, DEC_CORE_PICK);

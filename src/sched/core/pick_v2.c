@@ -68,21 +68,12 @@ static bool choose_all(struct sched *s, struct rq *rq, struct task **max)
 struct task *core_pick_v2(struct sched *s, struct rq *rq)
 {
 	struct core_state *c = core_of_rq(s, rq);
-	bool multi = c->cookie || c->fi_count;
-	struct task *max = NULL;
+	struct task *max = NULL, *alone;
 	u32 occupation = 0, restarts = 0;
+	bool in_fi;
 
-	c->cookie = 0;
-	c->fi_count = 0;
-	c->task_seq++;
-	if (!multi) {
-		struct task *t = fair_peek(s, rq);
-
-		if (!t || !t->cookie) {
-			rq->has_pick = false;
-			return t;
-		}
-	}
+	if (core_begin(s, rq, &in_fi, &alone))
+		return alone;
 	cpu_charge(s, rq, SYS_CORE, s->cost[COST_CORE_PICK] * s->sib_n[rq->cpu]);
 	count(s, DEC_CORE_PICK);
 	clear_others(s, rq, NULL);

@@ -110,19 +110,10 @@ void fair_tick(struct sched *s, struct rq *rq)
 		core_tick(s, rq);
 }
 
-static u32 depth(const struct entity *se)
-{
-	u32 d = 0;
-
-	for (; se->parent; se = se->parent)
-		d++;
-	return d;
-}
-
 /* Up to the level where both are on one queue. */
 static void match_levels(struct entity **a, struct entity **b)
 {
-	u32 da = depth(*a), db = depth(*b);
+	u32 da = entity_depth(*a), db = entity_depth(*b);
 
 	for (; da > db; da--)
 		*a = (*a)->parent;

@@ -28,6 +28,15 @@ static void mru_unlink(struct rq *rq, struct task *t)
 		rq->mru_last = t->mru_prev;
 }
 
+/* The balancer looks from the other end. */
+void fair_mru_front(struct rq *rq, struct task *t)
+{
+	if (rq->mru_first == t)
+		return;
+	mru_unlink(rq, t);
+	mru_link_first(rq, t);
+}
+
 /* Levels above the last one that was queued or dequeued: only their sums change. */
 static void update_above(struct sched *s, struct entity *se, s32 tasks)
 {
@@ -166,8 +175,5 @@ void fair_set_next(struct sched *s, struct rq *rq, struct task *t)
 
 	touch(s, rq);
 	for_each_entity(se) set_entity(s, se);
-	if (rq->mru_first != t) {
-		mru_unlink(rq, t);
-		mru_link_first(rq, t);
-	}
+	fair_mru_front(rq, t);
 }
