@@ -33,14 +33,20 @@ double stat_mean(const double *v, u32 n, bool higher_better)
 	return higher_better ? stat_hmean(v, n) : stat_amean(v, n);
 }
 
-/* Sample variance; needs n >= 2. */
+/*
+ * Sample variance; needs n >= 2. Of equal values it is 0, not the square of what rounding
+ * left in their mean: tables divide by it.
+ */
 static double variance(const double *v, u32 n)
 {
 	double mean = stat_amean(v, n), sum = 0;
+	bool equal = true;
 
-	for (u32 i = 0; i < n; i++)
+	for (u32 i = 0; i < n; i++) {
 		sum += (v[i] - mean) * (v[i] - mean);
-	return sum / (n - 1);
+		equal &= !(v[i] < v[0]) && !(v[i] > v[0]);
+	}
+	return equal ? 0 : sum / (n - 1);
 }
 
 double stat_stddev(const double *v, u32 n)

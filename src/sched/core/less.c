@@ -2,11 +2,12 @@
  * Whose turn is it, across the threads of a core? Each CPU has a virtual time of its own,
  * so that vruntimes of two CPUs mean nothing beside each other.
  *
- *   mainline  both are measured from a snapshot of their queues' min_vruntime: it follows
- *             outside forced idle and is frozen when an episode begins, so that the one
- * that waits gains on the one that runs, and they alternate v2        both are measured
- * from the min_vruntime of their own queue, as it is: with one task on each queue both
- * are 0, for ever
+ * mainline: both are measured from a snapshot of their queues' min_vruntime. It follows
+ * outside forced idle and is frozen when an episode begins, so that the one that waits
+ * gains on the one that runs, and they alternate.
+ *
+ * v2: both are measured from the min_vruntime of their own queue, as it is. With one task
+ * on each queue both are 0, for ever.
  *
  * Corresponds to cfs_prio_less(), se_fi_update() of Linux 5.14, prio_less() of the second
  * version of the series (April 2019).

@@ -1,10 +1,12 @@
 /*
  * The core-wide pick of version 2 of the series (23 April 2019), with its two faults:
  *
- *   leak        a candidate of lower priority than the best so far is taken without a
- * look at its cookie: choosing for an untagged best looks at none either, so that tagged
- * and untagged tasks run side by side starvation  priorities across CPUs are measured
- * from each queue's own min_vruntime (core/less.c): ties go to whoever schedules
+ * Leak: a candidate of lower priority than the best so far is taken without a look at its
+ * cookie, and choosing for an untagged best looks at none either, so that tagged and
+ * untagged tasks run side by side.
+ *
+ * Starvation: priorities across CPUs are measured from each queue's own min_vruntime
+ * (core/less.c), so that ties go to whoever schedules.
  *
  * Reconstructed from the mails of April and May 2019 on the series; bookkeeping of the
  * single- and multi-thread mode is the likelier of two readings.

@@ -138,12 +138,29 @@ static void practical_threshold(void **state)
 	assert_true(c.significant);
 }
 
+/* Ten times this sum to another value than ten of it: the mean is off by rounding. */
+static void equal_values(void **state)
+{
+	double a[10], b[10];
+	struct stat_cell c;
+
+	(void)state;
+	for (int i = 0; i < 10; i++) {
+		a[i] = 12.386;
+		b[i] = 12.386 + i % 2;
+	}
+	assert_true(stat_stddev(a, 10) <= 0);
+	stat_compare(a, 10, b, 10, false, &c);
+	assert_true(isnan(stat_delta(stat_stddev(a, 10), c.stddev, false)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(higher_golden), cmocka_unit_test(higher_small),
 		cmocka_unit_test(lower_golden),	 cmocka_unit_test(missing),
 		cmocka_unit_test(deltas),	 cmocka_unit_test(practical_threshold),
+		cmocka_unit_test(equal_values),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
