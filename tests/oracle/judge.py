@@ -17,6 +17,7 @@ cookies   two cookies on one core: less than 1 % of the time (the recording's ow
           noise).
 any=X     the sorted shares, pairwise within X, in at least one of the seeds: where tasks
           land first decides which of a few patterns comes about, and the recording is one.
+seeds=N   how many seeds, if not 3, or 6 with any=.
 anyforced=X  as forced=X, in at least one of the seeds.
 ratio=X   CPU time of the last group of tasks over that of the first (by leading letters of
           their names): within the factor 1 +- X, over all seeds together. One recording is
@@ -88,7 +89,7 @@ def judge(rec, sim, cores, checks):
             yield (sim["cross_core_s"] <= 0.01 * window * cores,
                    "cookies together on a core: recorded %.4f s, simulated %.4f s" %
                    (rec["cross_core_s"], sim["cross_core_s"]))
-        elif check.startswith("any"):
+        elif check.startswith(("any", "seeds=")):
             continue  # in one of the seeds: main()
         elif check.startswith("shares="):
             limit = float(check[7:])
@@ -155,7 +156,8 @@ def main():
     args = ap.parse_args()
     name, machine, cpus, threads, *checks = scenario(args.name)
     if not args.seeds:
-        args.seeds = 6 if any(c.startswith("any") for c in checks) else 3
+        asked = [int(c[6:]) for c in checks if c.startswith("seeds=")]
+        args.seeds = asked[0] if asked else 6 if any(c.startswith("any") for c in checks) else 3
     rec = json.load(open(os.path.join(HERE, "recorded", name + ".summary.json")))
     failed, ratios, nearest, forced = False, [], [], []
     kernel = ([c[7:] for c in checks if c.startswith("kernel=")] + ["linux-6.1.192"])[0]
