@@ -4,12 +4,14 @@
  *
  *   rate = smt / ((1 - m) / f + m)
  *
- *   f    frequency over nominal: bin by active cores of the package, column by the
+ * f is frequency over nominal: the bin by active cores of the package, the column by the
  * licence of the core. A core's licence is that of its heaviest thread, and outlasts it
- * by a hold time. The bin is looked at again at most every 500 us, as hardware does. m
- * share of time that the task waits for memory, which does not scale with f smt  product
- * over busy siblings of what `self` keeps beside `other` (machine rows; a pair without a
- * row keeps all)
+ * by a hold time. The bin is looked at again at most every 500 us, as hardware does.
+ *
+ * m is the share of time that the task waits for memory, which does not scale with f.
+ *
+ * smt is the product over busy siblings of what `self` keeps beside `other` (machine
+ * rows; a pair without a row keeps all).
  *
  * A rate changes only when something around the task changes, and then the remainder of
  * its step is kept. Rows: machine/machine.h.

@@ -212,9 +212,12 @@ static int divide(struct parser *s, struct value *a, struct value b)
 	return v > UINT64_MAX && !a->open && !b.open ? overflow(s) : 0;
 }
 
-static int product(struct parser *s, struct value *out)
+/* Operands of one level, joined from left to right by either of its two operators. */
+static int chain(struct parser *s, struct value *out, const char *ops,
+		 int (*operand)(struct parser *, struct value *),
+		 int (*apply)(struct parser *, struct value *, struct value, char))
 {
-	if (atom(s, out))
+	if (operand(s, out))
 		return -1;
 	for (;;) {
 		struct value b = {0};
@@ -222,17 +225,28 @@ static int product(struct parser *s, struct value *out)
 
 		skip(s);
 		op = *s->p;
-		if (op != '*' && op != '/')
+		if (op != ops[0] && op != ops[1])
 			return 0;
 		s->p++;
-		if (atom(s, &b) || (op == '*' ? multiply(s, out, b) : divide(s, out, b)))
+		if (operand(s, &b) || apply(s, out, b, op))
 			return -1;
 		out->open |= b.open;
 	}
 }
 
-static int add(struct parser *s, struct value *a, struct value b, bool minus)
+static int scale(struct parser *s, struct value *a, struct value b, char op)
 {
+	return op == '*' ? multiply(s, a, b) : divide(s, a, b);
+}
+
+static int product(struct parser *s, struct value *out)
+{
+	return chain(s, out, "*/", atom, scale);
+}
+
+static int add(struct parser *s, struct value *a, struct value b, char op)
+{
+	bool minus = op == '-';
 	bool open = a->open || b.open;
 	bool over;
 
@@ -259,21 +273,7 @@ static int add(struct parser *s, struct value *a, struct value b, bool minus)
 
 static int sum(struct parser *s, struct value *out)
 {
-	if (product(s, out))
-		return -1;
-	for (;;) {
-		struct value b = {0};
-		char op;
-
-		skip(s);
-		op = *s->p;
-		if (op != '+' && op != '-')
-			return 0;
-		s->p++;
-		if (product(s, &b) || add(s, out, b, op == '-'))
-			return -1;
-		out->open |= b.open;
-	}
+	return chain(s, out, "+-", product, add);
 }
 
 static int evaluate(const struct env *e, const struct ynode *n, const char *text,

@@ -12,8 +12,7 @@
 
 /* Shared by the threads of a core; by first CPU. */
 struct core_state {
-	u64 task_seq; /* moves with every enqueue and dequeue on the core, and full pick
-		       */
+	u64 task_seq; /* moves with every enqueue, dequeue and full pick on the core */
 	u64 pick_seq; /* task_seq of the last full pick */
 	u64 cookie;   /* of that pick */
 	u32 fi_count; /* threads that it forced idle */
@@ -28,6 +27,16 @@ static inline struct core_state *core_of_rq(const struct sched *s, const struct 
 static inline struct rq *core_sibling(const struct sched *s, const struct rq *rq, u32 i)
 {
 	return &s->rq[s->sib[s->sib_at[rq->cpu] + i]];
+}
+
+/* Which thread of its core is `rq`: core_sibling(s, rq, core_index(s, rq)) == rq. */
+static inline u32 core_index(const struct sched *s, const struct rq *rq)
+{
+	u32 i = 0;
+
+	while (core_sibling(s, rq, i) != rq)
+		i++;
+	return i;
 }
 
 /** First task of a cookie in the tree of a CPU, or NULL. */

@@ -30,11 +30,9 @@ void core_publish(struct sched *s, struct rq *rq, u32 occupation)
 /* Every thread proposes its best; the best of these names the cookie. */
 static struct task *propose(struct sched *s, struct rq *rq, bool in_fi)
 {
-	u32 n = s->sib_n[rq->cpu], at = 0;
+	u32 n = s->sib_n[rq->cpu], at = core_index(s, rq);
 	struct task *max = NULL;
 
-	while (core_sibling(s, rq, at) != rq)
-		at++;
 	for (u32 k = 0; k < n; k++) {
 		struct rq *sib = core_sibling(s, rq, (at + k) % n);
 

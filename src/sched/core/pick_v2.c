@@ -43,10 +43,8 @@ static void clear_others(struct sched *s, struct rq *rq, const struct rq *keep)
 /* One round over the threads without a choice; false = start again. */
 static bool choose_all(struct sched *s, struct rq *rq, struct task **max)
 {
-	u32 n = s->sib_n[rq->cpu], at = 0;
+	u32 n = s->sib_n[rq->cpu], at = core_index(s, rq);
 
-	while (core_sibling(s, rq, at) != rq)
-		at++;
 	for (u32 k = 0; k < n; k++) {
 		struct rq *sib = core_sibling(s, rq, (at + k) % n);
 		struct task *c, *had = *max;
