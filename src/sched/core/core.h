@@ -40,8 +40,11 @@ static inline u32 core_index(const struct sched *s, const struct rq *rq)
 }
 
 /** First task of a cookie in the tree of a CPU, or NULL. */
-struct task *core_find(const struct rq *rq, u64 cookie);
+struct task *core_find(const struct sched *s, const struct rq *rq, u64 cookie);
 struct task *core_find_next(const struct task *t, u64 cookie);
+
+/** System time of a pick for all threads of a core, what it prints included. */
+void core_pick_charge(struct sched *s, struct rq *rq);
 
 /** Best task of a CPU whatever its cookie, the running one included; NULL = none. */
 struct task *fair_peek(struct sched *s, struct rq *rq);

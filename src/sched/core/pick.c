@@ -53,7 +53,7 @@ static u32 make_compatible(struct sched *s, struct rq *rq, bool in_fi)
 		struct rq *sib = core_sibling(s, rq, i);
 
 		if (sib->pick && sib->pick->cookie != c->cookie)
-			sib->pick = c->cookie ? core_find(sib, c->cookie) : NULL;
+			sib->pick = c->cookie ? core_find(s, sib, c->cookie) : NULL;
 		if (sib->pick) {
 			occupation++;
 		} else if (sib->nr_running) {
@@ -88,6 +88,14 @@ bool core_begin(struct sched *s, struct rq *rq, bool *in_fi, struct task **alone
 	return true;
 }
 
+void core_pick_charge(struct sched *s, struct rq *rq)
+{
+	cpu_charge(s, rq, SYS_CORE,
+		   s->cost[COST_CORE_PICK] * s->sib_n[rq->cpu] +
+			   s->kernel->tun[TUN_CORE_PRINT]);
+	count(s, DEC_CORE_PICK);
+}
+
 struct task *core_pick_mainline(struct sched *s, struct rq *rq)
 {
 	struct core_state *c = core_of_rq(s, rq);
@@ -100,8 +108,7 @@ struct task *core_pick_mainline(struct sched *s, struct rq *rq)
 			core_snapshot(&alone->se, c->fi_seq, false);
 		return alone;
 	}
-	cpu_charge(s, rq, SYS_CORE, s->cost[COST_CORE_PICK] * s->sib_n[rq->cpu]);
-	count(s, DEC_CORE_PICK);
+	core_pick_charge(s, rq);
 	max = propose(s, rq, in_fi);
 	c->cookie = max ? max->cookie : 0;
 	occupation = make_compatible(s, rq, in_fi);

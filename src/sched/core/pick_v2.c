@@ -1,5 +1,5 @@
 /*
- * The core-wide pick of version 2 of the series (23 April 2019), with its two faults:
+ * The core-wide pick of version 2 of the series (23 April 2019), with its faults:
  *
  * Leak: a candidate of lower priority than the best so far is taken without a look at its
  * cookie, and choosing for an untagged best looks at none either, so that tagged and
@@ -7,6 +7,8 @@
  *
  * Starvation: priorities across CPUs are measured from each queue's own min_vruntime
  * (core/less.c), so that ties go to whoever schedules.
+ *
+ * Its search turns to the wrong side of the tree of cookies: core.find (core/queue.c).
  *
  * Reconstructed from the mails of April and May 2019 on the series; bookkeeping of the
  * single- and multi-thread mode is the likelier of two readings.
@@ -19,7 +21,7 @@ static struct task *choose(struct sched *s, struct rq *sib, const struct task *m
 
 	if (!max || !max->cookie)
 		return c;
-	f = core_find(sib, max->cookie);
+	f = core_find(s, sib, max->cookie);
 	if (!c)
 		return f;
 	if ((!f || s->ops.core_less(s, f, c, false)) &&
@@ -74,8 +76,7 @@ struct task *core_pick_v2(struct sched *s, struct rq *rq)
 
 	if (core_begin(s, rq, &in_fi, &alone))
 		return alone;
-	cpu_charge(s, rq, SYS_CORE, s->cost[COST_CORE_PICK] * s->sib_n[rq->cpu]);
-	count(s, DEC_CORE_PICK);
+	core_pick_charge(s, rq);
 	clear_others(s, rq, NULL);
 	/* max only rises, so that every restart has a higher one: as many as threads */
 	while (!choose_all(s, rq, &max) && ++restarts <= s->sib_n[rq->cpu])

@@ -47,14 +47,22 @@ void core_dequeue(struct sched *s, struct rq *rq, struct task *t)
 		cpu_resched(s, rq, rq->cpu);
 }
 
-struct task *core_find(const struct rq *rq, u64 cookie)
+/*
+ * Without core.find it turns to the wrong side at a task of another cookie, as the series
+ * did before its third version: where the tasks of a CPU have two cookies, only those at
+ * the root of the tree are found, and the thread idles.
+ */
+struct task *core_find(const struct sched *s, const struct rq *rq, u64 cookie)
 {
 	struct task *t = RB_ROOT(&rq->cookies), *best = NULL;
+	bool right = s->feat[FEAT_CORE_FIND];
 
 	while (t) {
+		bool greater = t->cookie != cookie && (t->cookie < cookie) == right;
+
 		if (t->cookie == cookie)
 			best = t;
-		t = t->cookie < cookie ? RB_RIGHT(t, core_node) : RB_LEFT(t, core_node);
+		t = greater ? RB_RIGHT(t, core_node) : RB_LEFT(t, core_node);
 	}
 	return best;
 }

@@ -9,7 +9,7 @@
 static bool try_steal(struct sched *s, struct rq *dst, struct rq *src)
 {
 	u64 cookie = core_of_rq(s, dst)->cookie;
-	struct task *t = cookie && !dst->curr ? core_find(src, cookie) : NULL;
+	struct task *t = cookie && !dst->curr ? core_find(s, src, cookie) : NULL;
 
 	for (; t; t = core_find_next(t, cookie)) {
 		if (t == src->curr || (src->has_pick && t == src->pick))

@@ -220,13 +220,33 @@ static void test_find(void **state)
 	a = hog(&x, 0, one, true);
 	b = hog(&x, 0, one, true);
 	hog(&x, 0, 0, true);
-	assert_true(core_find(cpu_rq(x.sched, 0), one) == a ||
-		    core_find(cpu_rq(x.sched, 0), one) == b);
-	assert_null(core_find(cpu_rq(x.sched, 0), two));
-	assert_null(core_find(cpu_rq(x.sched, 0), 0));
+	assert_true(core_find(x.sched, cpu_rq(x.sched, 0), one) == a ||
+		    core_find(x.sched, cpu_rq(x.sched, 0), one) == b);
+	assert_null(core_find(x.sched, cpu_rq(x.sched, 0), two));
+	assert_null(core_find(x.sched, cpu_rq(x.sched, 0), 0));
 	sched_set_cookie(x.sched, a, two);
-	assert_ptr_equal(core_find(cpu_rq(x.sched, 0), two), a);
-	assert_ptr_equal(core_find(cpu_rq(x.sched, 0), one), b);
+	assert_ptr_equal(core_find(x.sched, cpu_rq(x.sched, 0), two), a);
+	assert_ptr_equal(core_find(x.sched, cpu_rq(x.sched, 0), one), b);
+	fixture_free(&x);
+}
+
+/* v2 turned to the wrong side: of two cookies on a CPU, that of the root is found. */
+static void test_find_of_v2(void **state)
+{
+	struct fixture x;
+	u64 one, two;
+	int found;
+
+	(void)state;
+	setup(&x, 1, "  core: v2\n  core.find: off\n");
+	one = sched_cookie_new(x.sched);
+	two = sched_cookie_new(x.sched);
+	hog(&x, 0, one, true);
+	assert_non_null(core_find(x.sched, cpu_rq(x.sched, 0), one));
+	hog(&x, 0, two, true);
+	found = (core_find(x.sched, cpu_rq(x.sched, 0), one) != NULL) +
+		(core_find(x.sched, cpu_rq(x.sched, 0), two) != NULL);
+	assert_int_equal(found, 1);
 	fixture_free(&x);
 }
 
@@ -256,6 +276,7 @@ int main(void)
 		cmocka_unit_test(test_leak_in_a_run),
 		cmocka_unit_test(test_steal_by_occupation),
 		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_find_of_v2),
 		cmocka_unit_test(test_off),
 	};
 
