@@ -595,6 +595,69 @@ static void test_window(void **state)
 	mock_free(&k);
 }
 
+/* A metric or a program that the loader refuses. */
+static void refused(const char *things, const char *program, const char *metric,
+		    const char *what)
+{
+	struct mock k = {0};
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		 "%stasks: {t: {program: [%s, run: forever]}}\nmetrics: {m: %s}\n",
+		 things, program, metric);
+	arena_init(&k.arena);
+	if (!mock_load(&k, text))
+		fail_msg("accepted: %s", text);
+	if (!strstr(k.f.what, what) || !k.f.line)
+		fail_msg("%s\n-> '%s', expected '%s'", text, k.f.what, what);
+	arena_free(&k.arena);
+}
+
+#define SHARE "{share: t}"
+
+static void test_refused(void **state)
+{
+	(void)state;
+	refused("locks: {l: {kind: mutx}}\n", "run: 1 us", SHARE, "mutex");
+	refused("locks: {l: {}}\n", "run: 1 us", SHARE, "kind");
+	refused("locks: {l: {kind: mutex, fair: yes}}\n", "run: 1 us", SHARE,
+		"for locks of kind spin");
+	refused("locks: {l: {kind: mutex, spin: yes}}\n", "run: 1 us", SHARE,
+		"for locks of kind rwsem");
+	refused("locks: {lock1: {kind: mutex}}\n", "lock: lock2", SHARE,
+		"expected lock1?");
+	refused("", "lock: l", SHARE, "no lock 'l', expected a declaration");
+	refused("locks: {l: {kind: mutex}}\n", "lock: {lock: l, shared: yes}", SHARE,
+		"has no readers");
+	refused("locks: {l: {kind: spin}}\nconditions: {c: {}}\n",
+		"wait-for: {condition: c, lock: l}", SHARE,
+		"expected kind mutex or futex");
+	refused("conditions: {c: {}}\n", "wait-for: {condition: c}", SHARE, "lock");
+	refused("", "wait-for", SHARE, "expected 'wait-for: {condition: C, lock: M}'");
+	refused("semaphores: {s: {}}\n", "run: 1 us", SHARE, "value");
+	refused("barriers: {b: {parties: 0}}\n", "run: 1 us", SHARE, "out of range");
+	refused("barriers: {b: {spin: 1 us}}\n", "run: 1 us", SHARE, "parties");
+	refused("lines: {x: {size: 3}}\n", "run: 1 us", SHARE, "size");
+	refused("lines: {x: {}}\n", "touch: y", SHARE, "no line 'y'");
+	refused("", "resume: u", SHARE, "no task 'u'");
+	refused("", "suspend: t", SHARE, "takes no value");
+	refused("", "yield: t", SHARE, "takes no value");
+	/* what costs nothing on some machine does not make a loop end */
+	refused("locks: {l: {kind: spin}}\nlines: {x: {}}\n",
+		"loop: [lock: l, touch: x, unlock: l, yield]", SHARE,
+		"a loop without time");
+	refused("locks: {l: {kind: spin}}\n", "run: 1 us", "{lock: m, stat: wait}",
+		"no lock 'm', expected 'l'?");
+	refused("locks: {l: {kind: spin}}\n", "run: 1 us", "{lock: l}", "stat");
+	refused("locks: {l: {kind: spin}}\n", "run: 1 us", "{lock: l, stat: weight}",
+		"wait");
+	refused("locks: {l: {kind: spin}}\n", "run: 1 us",
+		"{lock: l, stat: wait, unit: m}", "ms");
+	refused("lines: {x: {}}\n", "run: 1 us", "{line: x, stat: hold}", "acquisitions");
+	refused("locks: {l: {kind: spin}}\n", "run: 1 us", "{lock: l, rate: l}",
+		"expected one of 'rate'");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -621,6 +684,7 @@ int main(void)
 		cmocka_unit_test(test_yield),
 		cmocka_unit_test(test_deadlock),
 		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
