@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "channel.h"
+#include "device.h"
 #include "line.h"
 #include "sync.h"
 
@@ -20,12 +21,25 @@ const char *const resource_stats[RES_STATS] = {
 
 #define AT(member) offsetof(struct resources, member)
 
+/* Each end of a message uses the line once. */
+static struct ledger *channel_ledger(struct workload_run *r, u32 i)
+{
+	return &r->channels->chan[i].line;
+}
+
+static struct ledger *device_ledger(struct workload_run *r, u32 i)
+{
+	return &r->devices->dev[i].ledger;
+}
+
 const struct resource_kind resource_kinds[] = {
 	{"lock", "locks", AT(locks), RES_STATS, lock_ledger},
 	{"condition", "conditions", AT(conditions), RES_SPIN, condition_ledger},
 	{"semaphore", "semaphores", AT(semaphores), RES_SPIN, semaphore_ledger},
 	{"barrier", "barriers", AT(barriers), RES_HOLD, barrier_ledger},
 	{"line", "lines", AT(lines), RES_SPIN, line_ledger},
+	{"channel", "channels", AT(channels), RES_CONTENDED, channel_ledger},
+	{"device", "devices", AT(devices), RES_STATS, device_ledger},
 };
 const u32 resource_kind_count = ARRAY_SIZE(resource_kinds);
 
@@ -34,7 +48,8 @@ int compile_resources(struct compiler *c, const struct workload *w)
 	struct resources *r = &c->res;
 
 	if (compile_decls(c, w->polls, &poll_decl_type, &r->polls) ||
-	    compile_decls(c, w->channels, &channel_decl_type, &r->channels))
+	    compile_decls(c, w->channels, &channel_decl_type, &r->channels) ||
+	    compile_decls(c, w->devices, &device_decl_type, &r->devices))
 		return -1;
 	return compile_decls(c, w->locks, &lock_decl_type, &r->locks) ||
 	       compile_decls(c, w->conditions, &condition_decl_type, &r->conditions) ||
@@ -45,6 +60,8 @@ int compile_resources(struct compiler *c, const struct workload *w)
 
 void resources_start(struct workload_run *r, struct arena *a)
 {
+	r->channels = channels_new(a, r->plan);
+	r->devices = devices_new(a, r->plan);
 	r->locks = locks_start(a, r->plan);
 	r->sync = sync_start(a, r->plan);
 	r->lines = lines_start(a, r->plan);

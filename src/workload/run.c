@@ -4,6 +4,7 @@
  * What may run away (operations without time, forks) is bounded and ends in a failure
  * value.
  */
+#include "channel.h"
 #include "lock.h"
 
 #include <stdarg.h>
@@ -276,6 +277,7 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	r->cookie = arena_array(a, u64, p->ncookie);
 	r->counter = arena_array(a, u64, p->ncounter);
 	r->span = arena_array(a, struct hist, p->nspan);
+	r->arena = a;
 	resources_start(r, a);
 	client->off_cpu = locks_off_cpu;
 	client->ctx = r;

@@ -654,6 +654,8 @@ static void test_refused(void **state)
 	refused("locks: {l: {kind: spin}}\n", "run: 1 us",
 		"{lock: l, stat: wait, unit: m}", "ms");
 	refused("lines: {x: {}}\n", "run: 1 us", "{line: x, stat: hold}", "acquisitions");
+	refused("channels: {x: {kind: pipe}}\n", "run: 1 us", "{channel: x, stat: wait}",
+		"acquisitions");
 	refused("locks: {l: {kind: spin}}\n", "run: 1 us", "{lock: l, rate: l}",
 		"expected one of 'rate'");
 }
