@@ -61,7 +61,9 @@ def simulate(name, machine, cpus, threads, seed, kernel, llc):
     sibyl = os.environ.get("SIBYL", os.path.join(HERE, "../../build/release/sibyl"))
     with tempfile.TemporaryDirectory() as tmp:
         trace = os.path.join(tmp, "trace.txt")
-        run = subprocess.run([sibyl, "run", "-m", machine, "-w", name, "-k", kernel,
+        # pairs do the same all the time: half a second of it says where they meet
+        short = ["-p", "seconds=500ms"] if llc else []
+        run = subprocess.run([sibyl, "run", "-m", machine, "-w", name, "-k", kernel, *short,
                               "--seed", str(seed), "--trace", trace, "--trace-format",
                               "ftrace", "--json"], check=True, stdout=subprocess.PIPE)
         if llc:
