@@ -201,6 +201,8 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 		load_update_cfs(s, &rq->cfs);
 	rq->curr = next;
 	mark_dirty(s, rq);
+	if (prev && prev->watched)
+		s->client.off_cpu(s->client.ctx, s, prev);
 	if (!next) {
 		engine_cancel(s->engine, s->ev_done, rq->cpu);
 		rate_switched(s, rq, prev != NULL);
@@ -274,6 +276,11 @@ static bool next_step(struct sched *s, struct rq *rq)
 		t->cpu_clock = false;
 		t->remaining = t->amount;
 		return true;
+	case STEP_SPIN:
+		t->has_step = t->spinning = true;
+		t->cpu_clock = false;
+		t->remaining = WORK_FOREVER;
+		return true;
 	case STEP_CPU_TIME:
 		t->has_step = true;
 		t->cpu_clock = true;
@@ -307,6 +314,20 @@ static bool step_ended(const struct sched *s, const struct task *t)
 	if (!t->cpu_clock)
 		return t->remaining == 0;
 	return t->se.sum_exec + (s->engine->now - t->se.exec_start) >= t->cpu_target;
+}
+
+void sched_spin_end(struct sched *s, struct task *t, u64 ns)
+{
+	struct rq *rq = t->rq;
+
+	if (!t->spinning)
+		return;
+	if (rq->curr == t)
+		cpu_settle(s, rq);
+	t->spinning = false;
+	t->remaining = ns;
+	if (rq->curr == t && !rq->in_run)
+		arm(s, rq);
 }
 
 void cpu_run(struct sched *s, struct rq *rq)

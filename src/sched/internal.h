@@ -52,6 +52,7 @@ struct cfs_rq {
 	struct entity *leftmost;    /* of the tree, NULL = empty */
 	struct entity *curr;	    /* on the CPU, kept out of the tree */
 	struct entity *next, *last; /* buddies */
+	struct entity *skip;	    /* has yielded */
 	struct entity *put;	    /* put back last, at that time */
 	u64 put_at;
 	struct rq *rq;
@@ -108,6 +109,7 @@ struct task {
 	u64 amount;	/* set by the client for the next step */
 	u64 cpu_target; /* STEP_CPU_TIME: sum_exec at which it ends */
 	bool has_step, cpu_clock, exiting, must_move, timer_late, waking_moved;
+	bool spinning, watched, by_device;
 
 	/* core scheduling */
 	RB_ENTRY(task) core_node; /* in rq.cookies */

@@ -154,6 +154,28 @@ void sched_sleep_until(struct sched *s, struct task *t, u64 when)
 	engine_set(s->engine, s->ev_timer, t->id, max_u64(when, now) + s->timer_slack);
 }
 
+void sched_wait_io(struct sched *s, struct task *t, u64 when)
+{
+	t->timer_late = false;
+	t->by_device = true;
+	engine_set(s->engine, s->ev_timer, t->id, max_u64(when, s->engine->now));
+}
+
+void task_watch(struct task *t, bool on)
+{
+	t->watched = on;
+}
+
+bool task_on_cpu(const struct task *t)
+{
+	return t->rq && t->rq->curr == t;
+}
+
+u32 task_cpu(const struct task *t)
+{
+	return t->rq->cpu;
+}
+
 /*
  * A sleeper's timer fires on the CPU where the task went to sleep. If that CPU is idle it
  * first has to come out of its idle state.
@@ -171,7 +193,11 @@ void task_event_timer(void *ctx, u32 id)
 		engine_set(s->engine, s->ev_timer, id, s->engine->now + rq->exit_latency);
 		return;
 	}
-	cpu_charge(s, rq, SYS_TIMER, s->cost[COST_TIMER]);
+	if (t->by_device)
+		cpu_charge(s, rq, SYS_IO, s->cost[COST_IRQ]);
+	else
+		cpu_charge(s, rq, SYS_TIMER, s->cost[COST_TIMER]);
+	t->by_device = false;
 	wake_task(s, t, rq, rq->curr, false);
 	cpu_rearm(s, rq);
 	if (!rq->curr && !rq->resched && !rq->wake_pending)

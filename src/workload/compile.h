@@ -29,6 +29,7 @@ struct compiler {
 	u32 ncgroup;
 	struct profile *profile;
 	u32 nprofile;
+	struct resources res;
 	struct names spans, counters, cookies;
 	bool *forked;		/* per group: some program forks it */
 	u32 nslot;		/* most slots of any program */
@@ -54,6 +55,9 @@ int compile_cgroups(struct compiler *c, const struct ynode *cgroups);
 
 /** The index of a cgroup by name. */
 int find_cgroup(struct compiler *c, const struct ynode *n, u32 *out);
+
+/** All that programs share: `channels:`, `locks:` and their like. */
+int compile_resources(struct compiler *c, const struct workload *w);
 
 /** The entries of `profiles:` (NULL = none), before the tasks that name them. */
 int compile_profiles(struct compiler *c, const struct ynode *profiles);

@@ -7,6 +7,11 @@
 
 #include "plan.h"
 
+/** Waiting instances, first come first served: resources.h. */
+struct waitq {
+	struct inst *first, *last;
+};
+
 /** A task that runs a program. Recycled: `serial` tells two lives apart. */
 struct inst {
 	struct inst *next; /* of the living; first, because a pool links through it */
@@ -19,10 +24,13 @@ struct inst {
 	u32 pc;
 	u64 phase; /* of the operation in work; 0 when it is entered */
 	u32 depth; /* loops around it */
-	u64 left[LOOP_DEPTH];
-	u64 began;		    /* when the program began, after `start` */
-	u64 due;		    /* when the last sleep or timer was to end */
-	const struct cpumask *cpus; /* allowed; NULL = all. A child inherits it */
+	u64 left[LOOP_DEPTH], pass[LOOP_DEPTH]; /* of counted loops: to go, done */
+	u64 number; /* of this instance within its group, from 0 */
+	u32 from;   /* place in its entry of the channel that was received from last */
+	struct inst *wait_next, *wait_prev; /* of the queue that it waits in */
+	u64 began;			    /* when the program began, after `start` */
+	u64 due;			    /* when the last sleep or timer was to end */
+	const struct cpumask *cpus;	    /* allowed; NULL = all. A child inherits it */
 	u32 cookie; /* number of the plan; 0 = none. A child inherits it */
 	u32 cgroup; /* index; CGROUP_ROOT. A child inherits it */
 	struct inst *parent;

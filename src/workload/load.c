@@ -13,9 +13,10 @@
 #define BASE_DEPTH 8u
 
 static const char *const top_keys[] = {
-	"description", "source", "base",	 "set",	       "params",
-	"duration",    "warmup", "start-jitter", "fixed-work", "tasks",
-	"metrics",     "main",	 "cgroups",	 "profiles",   NULL};
+	"description", "source",       "base",	     "set",	"params",  "duration",
+	"warmup",      "start-jitter", "fixed-work", "tasks",	"metrics", "main",
+	"cgroups",     "profiles",     "channels",   "polls",	"locks",   "conditions",
+	"semaphores",  "barriers",     "lines",	     "devices", NULL};
 
 static const char *file_name(struct arena *a, const char *path)
 {
@@ -153,6 +154,14 @@ static void inherit(struct workload *w, const struct ynode *root)
 		{"main", offsetof(struct workload, main)},
 		{"cgroups", offsetof(struct workload, cgroups)},
 		{"profiles", offsetof(struct workload, profiles)},
+		{"channels", offsetof(struct workload, channels)},
+		{"polls", offsetof(struct workload, polls)},
+		{"locks", offsetof(struct workload, locks)},
+		{"conditions", offsetof(struct workload, conditions)},
+		{"semaphores", offsetof(struct workload, semaphores)},
+		{"barriers", offsetof(struct workload, barriers)},
+		{"lines", offsetof(struct workload, lines)},
+		{"devices", offsetof(struct workload, devices)},
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(keys); i++) {

@@ -102,6 +102,20 @@ struct group {
 	struct program program;
 };
 
+struct decl;
+
+/** The declared things of a kind: see resources.h. */
+struct decls {
+	struct decl **d;
+	u32 n, total; /* entries; things */
+};
+
+/** Everything that the programs of a file share. */
+struct resources {
+	struct decls channels, polls, locks, conditions, semaphores, barriers, lines,
+		devices;
+};
+
 enum metric_kind {
 	METRIC_RATE,	/* counter per second */
 	METRIC_TOTAL,	/* counter */
@@ -139,6 +153,7 @@ struct workload_plan {
 	const struct profile *profile;
 	u32 nprofile;
 	u32 ncookie;
+	struct resources res;
 	u32 nspan, ncounter;
 	u32 nslot; /* u64 variables of an instance */
 	const struct metric *metric;
@@ -159,7 +174,8 @@ struct workload {
 	size_t len;
 	/* values of the file or of the nearest base that has them; NULL = nowhere */
 	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed, *tasks,
-		*metrics, *main, *cgroups, *profiles;
+		*metrics, *main, *cgroups, *profiles, *channels, *polls, *locks,
+		*conditions, *semaphores, *barriers, *lines, *devices;
 	struct param_decl *param;
 	const char **param_name;
 	u32 nparam;

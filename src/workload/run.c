@@ -101,6 +101,7 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 			     : stream_child(&g->stream, number);
 	attr.nice = task_nice(by);
 	t = inst_new(r, parent, group);
+	t->number = number;
 	attr.cpus = t->cpus;
 	attr.tg = t->cgroup == CGROUP_ROOT ? NULL : r->cgroup[t->cgroup];
 	attr.cookie = t->cookie ? r->cookie[t->cookie - 1] : 0;

@@ -118,6 +118,8 @@ void fair_clear_buddies(struct cfs_rq *cfs, const struct entity *se)
 		cfs->next = NULL;
 	if (cfs->last == se)
 		cfs->last = NULL;
+	if (cfs->skip == se)
+		cfs->skip = NULL;
 }
 
 /* Leaving for another CPU makes the vruntime relative. */

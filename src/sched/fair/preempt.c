@@ -1,8 +1,6 @@
 /*
  * Who runs next, and who makes whom stop. Corresponds to pick_next_entity(),
  * check_preempt_tick(), check_preempt_wakeup(), entity_tick() of Linux 6.1.
- *
- * differs from Linux: no skip buddy, since there is no yield yet.
  */
 #include "core/core.h"
 
@@ -23,6 +21,24 @@ static int should_preempt(const struct sched *s, const struct entity *curr,
 	return diff > (s64)gran_of(s, se);
 }
 
+/* Who has yielded is passed over, if the next one is not too far behind. */
+static struct entity *without_skip(struct sched *s, const struct cfs_rq *cfs,
+				   struct entity *left)
+{
+	struct entity *second;
+
+	if (cfs->skip != left)
+		return left;
+	second = left == cfs->curr ? cfs->leftmost : fair_next(left);
+	if (cfs->curr && cfs->curr->on_rq && left != cfs->curr &&
+	    (!second || (s64)(cfs->curr->vruntime - second->vruntime) < 0))
+		second = cfs->curr;
+	if (!second || should_preempt(s, second, left) >= 1)
+		return left;
+	count(s, DEC_PICK_SKIP);
+	return second;
+}
+
 static struct entity *pick_entity(struct sched *s, struct cfs_rq *cfs)
 {
 	struct entity *left = cfs->leftmost, *curr = cfs->curr, *se;
@@ -32,6 +48,8 @@ static struct entity *pick_entity(struct sched *s, struct cfs_rq *cfs)
 		left = curr;
 	se = left;
 
+	if (cfs->skip)
+		se = without_skip(s, cfs, left);
 	if (cfs->next && should_preempt(s, cfs->next, left) < 1)
 		se = cfs->next;
 	else if (cfs->last && should_preempt(s, cfs->last, left) < 1)
@@ -128,6 +146,22 @@ static void match_levels(struct entity **a, struct entity **b)
 void fair_set_next_buddy(struct entity *se)
 {
 	for_each_entity(se) if (se->on_rq) se->cfs->next = se;
+}
+
+/* Corresponds to yield_task_fair(). */
+void sched_yield_cpu(struct sched *s, struct task *t)
+{
+	struct rq *rq = t->rq;
+
+	cpu_charge(s, rq, SYS_SYSCALL, s->cost[COST_SYSCALL]);
+	if (rq->nr_running < 2)
+		return;
+	fair_clear_buddies(t->se.cfs, &t->se);
+	fair_update_curr(s, t->se.cfs);
+	for (struct entity *se = &t->se; se; se = se->parent)
+		if (se->on_rq)
+			se->cfs->skip = se;
+	rq->resched = true;
 }
 
 static void set_last_buddy(struct entity *se)

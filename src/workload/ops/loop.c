@@ -114,8 +114,10 @@ static enum flow step(struct inst *t, const struct op *op, enum step *next)
 	(void)next;
 	if (op->index == LOOP_TIMES) {
 		skip = !op->value;
-		if (!skip)
+		if (!skip) {
+			t->pass[t->depth] = 0;
 			t->left[t->depth++] = op->value;
+		}
 	} else if (op->index == LOOP_UNTIL) {
 		skip = sched_now(t->run->sched) >= t->run->origin + op->value;
 	}
@@ -132,6 +134,8 @@ static enum flow step_end(struct inst *t, const struct op *op, enum step *next)
 		t->depth--;
 		return FLOW_NEXT;
 	}
+	if (op->index == LOOP_TIMES)
+		t->pass[t->depth - 1]++;
 	t->pc = op->target;
 	return FLOW_JUMP;
 }

@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sched/ledger.h"
 #include "workload/workload.h"
 
 struct task {
@@ -30,7 +31,7 @@ struct task {
 	u64 amount, cpu, when; /* when = next event, TIME_NEVER = blocked for good */
 	u64 timer;
 	enum step doing;
-	bool armed, gone, woken;
+	bool armed, gone, woken, watched;
 	const struct cpumask *cpus;
 	struct task *next_free;
 	struct task_group *tg;
@@ -231,6 +232,77 @@ int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cp
 	return 0;
 }
 
+void sched_wait_io(struct sched *s, struct task *t, u64 when)
+{
+	t->timer = when > s->now ? when : s->now;
+	t->armed = true;
+	mock_log(s, t, "io", when);
+}
+
+void sched_spin_end(struct sched *s, struct task *t, u64 ns)
+{
+	if (t->doing != STEP_SPIN)
+		return;
+	t->doing = STEP_AGAIN;
+	t->when = s->now + ns;
+	mock_log(s, t, "unspin", ns);
+}
+
+void sched_yield_cpu(struct sched *s, struct task *t)
+{
+	mock_log(s, t, "yield", 0);
+}
+
+void task_watch(struct task *t, bool on)
+{
+	t->watched = on;
+}
+
+/* Every task has a CPU of its own. */
+bool task_on_cpu(const struct task *t)
+{
+	return t->doing != STEP_BLOCK && t->doing != STEP_BLOCK_THEN_WORK && !t->gone;
+}
+
+u32 task_cpu(const struct task *t)
+{
+	return t->id % 8;
+}
+
+u64 sched_paid_until(const struct sched *s, const struct task *t)
+{
+	(void)t;
+	return s->now;
+}
+
+enum line_distance sched_distance(const struct sched *s, u32 from, u32 to)
+{
+	(void)s;
+	return from == to ? LINE_OWN : LINE_LLC;
+}
+
+/* A line costs 10 ns from elsewhere and nothing here. */
+u64 ledger_transfer(const struct sched *s, struct ledger *l, u32 cpu)
+{
+	enum line_distance d = l->cpu ? sched_distance(s, l->cpu - 1, cpu) : LINE_OWN;
+
+	l->cpu = cpu + 1;
+	l->transfers[d]++;
+	return d == LINE_OWN ? 0 : 10;
+}
+
+u64 ledger_use(const struct sched *s, struct ledger *l, u32 cpu, u64 at, u64 hold)
+{
+	u64 start = at > l->free_at ? at : l->free_at;
+
+	l->acquisitions++;
+	l->contended += start > at;
+	l->wait_ns += start - at;
+	l->hold_ns += hold;
+	l->free_at = start + ledger_transfer(s, l, cpu) + hold;
+	return l->free_at - at;
+}
+
 static inline void mock_step(struct sched *s, struct task *t)
 {
 	t->armed = false;
@@ -260,6 +332,10 @@ static inline void mock_step(struct sched *s, struct task *t)
 	case STEP_BLOCK_THEN_WORK:
 		t->when = t->armed ? t->timer : TIME_NEVER;
 		mock_log(s, t, "block", 0);
+		return;
+	case STEP_SPIN:
+		t->when = TIME_NEVER;
+		mock_log(s, t, "spin", 0);
 		return;
 	case STEP_EXIT:
 		mock_log(s, t, "exit", 0);

@@ -57,6 +57,11 @@ enum sys_cause {
 	SYS_EXIT,
 	SYS_SYSCALL,
 	SYS_CORE,
+	SYS_MESSAGE, /* sending and receiving, copies included */
+	SYS_SOFTIRQ, /* receive work of the network, on the sender's CPU */
+	SYS_LOCK,    /* locks and shared lines, waits on the CPU included */
+	SYS_IO,	     /* submitting requests and taking their interrupts */
+	SYS_KERNEL,  /* what a program asks for by itself: faults, exec, ... */
 	SYS_CAUSES
 };
 
@@ -69,6 +74,7 @@ extern const char *const sys_cause_name[SYS_CAUSES];
 enum step {
 	STEP_WORK,     /* do t->amount ns of work (full speed, system time excluded) */
 	STEP_CPU_TIME, /* use t->amount ns of its own CPU time (system time included) */
+	STEP_SPIN,     /* keep the CPU busy until sched_spin_end() */
 	STEP_AGAIN,    /* costs were charged: ask again once they are paid */
 	STEP_BLOCK,    /* sleep until somebody, or its timer, wakes it */
 	STEP_BLOCK_THEN_WORK, /* the same, and then do t->amount ns of work */
@@ -80,6 +86,8 @@ struct sched_client {
 	enum step (*step)(void *ctx, struct sched *s, struct task *t);
 	/** The task is gone: drop its program. May be NULL. */
 	void (*exited)(void *ctx, struct sched *s, struct task *t);
+	/** A task that is watched (task_watch()) has left its CPU. May be NULL. */
+	void (*off_cpu)(void *ctx, struct sched *s, struct task *t);
 };
 
 /** What kind of code a task runs; its name is matched with the machine's SMT rows. */
@@ -145,6 +153,28 @@ struct task *sched_fork(struct sched *s, struct task *parent,
 /** From step(): arm the task's own timer; return STEP_BLOCK next. Adds the timer slack.
  */
 void sched_sleep_until(struct sched *s, struct task *t, u64 when);
+
+/**
+ * From step(): the task will be woken at `when` by the interrupt of a device, on the CPU
+ * where it is now; return STEP_BLOCK next. No timer slack.
+ */
+void sched_wait_io(struct sched *s, struct task *t, u64 when);
+
+/**
+ * A task that spins (STEP_SPIN) has seen what it waits for: it goes on after `ns` more of
+ * its time on a CPU. Nothing happens if it does not spin.
+ */
+void sched_spin_end(struct sched *s, struct task *t, u64 ns);
+
+/** From step(): sched_yield(): others of the queue first, if that is not too unfair. */
+void sched_yield_cpu(struct sched *s, struct task *t);
+
+/** Somebody wants to know when the task leaves its CPU (client.off_cpu). */
+void task_watch(struct task *t, bool on);
+
+/** On a CPU right now; the CPU where it is or was last. */
+bool task_on_cpu(const struct task *t);
+u32 task_cpu(const struct task *t);
 
 /** From step(): wake another task. `sync`: the waker is about to sleep. */
 void sched_wake(struct sched *s, struct task *waker, struct task *t, bool sync);

@@ -1,0 +1,69 @@
+/*
+ * What programs share and wait for: channels, locks, lines, devices. Each kind has a map
+ * at the top of the file (`locks:`), each entry of it is one thing or an array of them
+ * (`count:`). In a run the things of a kind are one array; an entry is a range of it.
+ *
+ *   declared   locks: {m: {kind: mutex, count: 4}}
+ *   meant      lock: "m[own % 2]"
+ */
+#ifndef WORKLOAD_RESOURCES_H
+#define WORKLOAD_RESOURCES_H
+
+#include "compile.h"
+#include "index.h"
+#include "inst.h"
+
+/** First member of every declaration. */
+struct decl {
+	const char *name;
+	u32 first, count; /* range of the kind's array in a run */
+	const struct ynode *at;
+};
+
+/** How a kind of thing is declared. */
+struct decl_type {
+	const char *what;	 /* "lock", for complaints */
+	const char *const *keys; /* beside `count` */
+	size_t size;		 /* of its declaration, which begins with struct decl */
+	/** Read the entry's own keys; `d` is zero but for its head. */
+	int (*compile)(struct compiler *c, const struct ynode *entry, struct decl *d);
+};
+
+/** The entries of a map (NULL = none). */
+int compile_decls(struct compiler *c, const struct ynode *map,
+		  const struct decl_type *type, struct decls *out);
+
+/** One of an entry's things, chosen anew each time. */
+struct ref {
+	const struct decl *decl;
+	const struct index *index; /* NULL = the first */
+};
+
+/** NAME or NAME[INDEX] of a list; `what` for the complaint. */
+int compile_ref(struct compiler *c, const struct ynode *n, const struct decls *list,
+		const char *what, struct ref *out);
+
+/** As compile_ref, in the arena: for op.data. */
+const struct ref *compile_ref_new(struct compiler *c, const struct ynode *n,
+				  const struct decls *list, const char *what);
+
+/** The index in the array of the kind. */
+u32 ref_get(struct inst *t, const struct ref *r);
+
+/** The same for thing number `own` of an array, where there is no instance. */
+u32 ref_get_of(const struct ref *r, u64 own);
+
+/** Waiting instances, first come first served. */
+static inline bool waitq_empty(const struct waitq *q)
+{
+	return !q->first;
+}
+
+void waitq_add(struct waitq *q, struct inst *t);
+struct inst *waitq_pop(struct waitq *q);
+void waitq_remove(struct waitq *q, struct inst *t);
+
+/** Wake an instance that sleeps in FLOW_HOLD: its operation is asked again. */
+void inst_wake(struct inst *waker, struct inst *t, bool sync);
+
+#endif
