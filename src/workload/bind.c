@@ -43,7 +43,7 @@ static int check_ending(const struct compiler *c, const struct workload_plan *p)
 			w->fixed, c->f,
 			"fixed work ends when its tasks have left, but a program "
 			"does something forever: expected no 'forever'");
-	if (!p->fixed_work && !c->endless && !c->by_clock)
+	if (!p->fixed_work && !c->endless && !c->by_clock && !w->ends_early)
 		return y_fail_key(
 			w->tasks, c->f,
 			"every program ends by itself: expected 'fixed-work: yes', "
@@ -81,6 +81,7 @@ int plan_make(struct arena *a, const struct workload *w, const struct machine *m
 	p->nslot = c.nslot;
 	p->nspan = c.spans.n;
 	p->ncounter = c.counters.n;
+	p->ntimer = c.timers.n;
 	*out = p;
 	return compile_metrics(&c, p);
 }

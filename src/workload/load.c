@@ -4,6 +4,7 @@
  * parameters, so that a broken file is found here and not at its first use.
  */
 #include "bind.h"
+#include "rtapp.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -18,13 +19,20 @@ static const char *const top_keys[] = {
 	"cgroups",     "profiles",     "channels",   "polls",	"locks",   "conditions",
 	"semaphores",  "barriers",     "lines",	     "devices", NULL};
 
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && !strcmp(s + n - m, end);
+}
+
 static const char *file_name(struct arena *a, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	size_t len = strlen(name);
 
-	if (len > 5 && !strcmp(name + len - 5, ".yaml"))
+	if (ends_with(name, ".yaml") || ends_with(name, ".json"))
 		len -= 5;
 	return arena_strndup(a, name, len);
 }
@@ -218,16 +226,27 @@ static int check_derived(const struct ynode *root, struct failure *f)
 	return 0;
 }
 
+/* The tree of a native file, or of an rt-app file translated. */
+static int read_tree(struct arena *a, const char *path, struct workload *w, char **text,
+		     const struct ynode **root, struct failure *f)
+{
+	size_t len;
+
+	if (file_read(a, path, FILE_MAX, text, &len, f))
+		return -1;
+	if (ends_with(path, ".json"))
+		return rtapp_load(a, path, arena_strndup(a, *text, len), len, root,
+				  &w->ends_early, f);
+	return yaml_load_text(a, path, *text, len, root, f);
+}
+
 static int load_file(struct arena *a, const char *path, u32 depth, struct workload *w,
 		     struct failure *f)
 {
 	const struct ynode *root, *base, *set;
 	char *text;
-	size_t len;
 
-	if (file_read(a, path, FILE_MAX, &text, &len, f) ||
-	    yaml_load_text(a, path, text, len, &root, f) ||
-	    y_check_keys(root, top_keys, f))
+	if (read_tree(a, path, w, &text, &root, f) || y_check_keys(root, top_keys, f))
 		return -1;
 	base = y_get(root, "base");
 	set = y_get(root, "set");

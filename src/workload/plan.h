@@ -94,6 +94,7 @@ struct group {
 	const char *name;
 	const char *comm; /* one %d at most */
 	bool numbered;	  /* comm has a %d */
+	u64 first;	  /* number of the first instance in its name */
 	bool template;
 	u32 count;
 	u32 cgroup;  /* index, or CGROUP_ROOT: where its parent is */
@@ -154,7 +155,7 @@ struct workload_plan {
 	u32 nprofile;
 	u32 ncookie;
 	struct resources res;
-	u32 nspan, ncounter;
+	u32 nspan, ncounter, ntimer;
 	u32 nslot; /* u64 variables of an instance */
 	const struct metric *metric;
 	u32 nmetric, main_metric;
@@ -179,6 +180,7 @@ struct workload {
 	struct param_decl *param;
 	const char **param_name;
 	u32 nparam;
+	bool ends_early; /* by the clock, though every program ends by itself */
 };
 
 #endif

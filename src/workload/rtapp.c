@@ -84,7 +84,8 @@ static void ending(struct rtapp *r, bool fixed_work, bool ends_early)
 
 	if (fixed_work) {
 		rtapp_add(r, &r->root, "fixed-work", rtapp_word(r, at, "yes"));
-		rtapp_add(r, &r->root, "duration", rtapp_word(r, at, "%u s", FIXED_MAX_S));
+		rtapp_add(r, &r->root, "duration",
+			  rtapp_word(r, at, "%u s", FIXED_MAX_S));
 		return;
 	}
 	if (r->duration)
@@ -104,8 +105,7 @@ static int translate(struct rtapp *r, bool *ends_early)
 	r->root = rtapp_map(r, r->in);
 	r->tasks = rtapp_map(r, r->in);
 	r->cgroups = rtapp_map(r, r->in);
-	rtapp_add(r, &r->root, "description",
-		  rtapp_word(r, r->in, "an rt-app file"));
+	rtapp_add(r, &r->root, "description", rtapp_word(r, r->in, "an rt-app file"));
 	rtapp_add(r, &r->root, "source", rtapp_word(r, r->in, "rt-app"));
 	if (rtapp_tasks_find(r) || rtapp_tasks(r))
 		return -1;
@@ -126,7 +126,9 @@ int rtapp_load(struct arena *a, const char *path, char *text, size_t len,
 {
 	struct rtapp r = {.a = a, .f = f};
 
-	if (rtapp_text(path, text, len, f) || yaml_load_text(a, path, text, len, &r.in, f))
+	r.last = &r.resource;
+	if (rtapp_text(path, text, len, f) ||
+	    yaml_load_text(a, path, text, len, &r.in, f))
 		return -1;
 	if (translate(&r, ends_early))
 		return -1;

@@ -25,7 +25,13 @@ struct branch {
 };
 
 /** What a resource of rt-app becomes: the native map that declares it. */
-enum rtapp_kind { RTAPP_LOCK, RTAPP_CONDITION, RTAPP_BARRIER, RTAPP_SEMAPHORE, RTAPP_KINDS };
+enum rtapp_kind {
+	RTAPP_LOCK,
+	RTAPP_CONDITION,
+	RTAPP_BARRIER,
+	RTAPP_SEMAPHORE,
+	RTAPP_KINDS
+};
 
 struct rtapp_resource {
 	struct rtapp_resource *next;
@@ -33,8 +39,8 @@ struct rtapp_resource {
 	const char *name;   /* in the JSON */
 	const char *native; /* what references can spell */
 	const struct ynode *at;
-	u64 parties;			/* of a barrier */
-	const struct rtapp_task *user;	/* last task that names a barrier */
+	u64 parties;		       /* of a barrier */
+	const struct rtapp_task *user; /* last task that names a barrier */
 };
 
 /** A timer of the file, or (`unique...`) of one task. */
@@ -69,7 +75,7 @@ struct rtapp {
 	/* tasks */
 	struct rtapp_task *task;
 	u32 ntask;
-	struct rtapp_resource *resource;
+	struct rtapp_resource *resource, **last; /* in the order of their first use */
 	u32 nresource;
 	u64 nthread;
 	struct rtapp_timer *timer;

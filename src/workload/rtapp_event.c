@@ -21,9 +21,9 @@
 #include "rtapp.h"
 
 /* Estimates; none was measured. */
-#define MEMSET_BYTES_PER_NS 10u	  /* vectors, in the level 2 cache */
-#define NS_PER_TWO_BYTES    1u	  /* memrun read, write: a byte at a time */
-#define WRITE_NULL_NS	    200u  /* write(2) to /dev/null */
+#define MEMSET_BYTES_PER_NS 10u	 /* vectors, in the level 2 cache */
+#define NS_PER_TWO_BYTES    1u	 /* memrun read, write: a byte at a time */
+#define WRITE_NULL_NS	    200u /* write(2) to /dev/null */
 #define MEM_EVENT_MAX	    (1ll << 40)
 
 struct event {
@@ -129,8 +129,7 @@ static void emit_write(struct rtapp *r, const struct ynode *n, struct branch *to
 	}
 	r->uses_io = true;
 	rtapp_add(r, &arg, "device", rtapp_word(r, n, "io_device"));
-	rtapp_add(r, &arg, "size",
-		  rtapp_word(r, n, "%llu B", (unsigned long long)bytes));
+	rtapp_add(r, &arg, "size", rtapp_word(r, n, "%llu B", (unsigned long long)bytes));
 	rtapp_op(r, to, n, "io", arg.node);
 }
 
@@ -260,8 +259,8 @@ static struct rtapp_resource *resource(struct rtapp *r, enum rtapp_kind kind,
 	     i++)
 		x->native = arena_printf(r->a, "r%u", i);
 	x->at = at;
-	x->next = r->resource;
-	r->resource = x;
+	*r->last = x;
+	r->last = &x->next;
 	r->nresource++;
 	return x;
 }
@@ -404,16 +403,18 @@ static int emit_barrier(struct rtapp *r, const struct ynode *n, struct branch *t
 	if (name_of(r, n, &name))
 		return -1;
 	if (r->now->forked)
-		return y_fail_key(n, r->f,
-				  "a barrier in a task that is forked: nobody knows how "
-				  "many threads it waits for, expected no 'fork' of '%.40s'",
-				  r->now->in->key);
+		return y_fail_key(
+			n, r->f,
+			"a barrier in a task that is forked: nobody knows how "
+			"many threads it waits for, expected no 'fork' of '%.40s'",
+			r->now->in->key);
 	b = resource(r, RTAPP_BARRIER, name, n);
 	if (b->user == r->now)
-		return y_fail(n, r->f,
-			      "the task names barrier '%.40s' twice and is counted twice, "
-			      "so it never opens: expected another name",
-			      name);
+		return y_fail(
+			n, r->f,
+			"the task names barrier '%.40s' twice and is counted twice, "
+			"so it never opens: expected another name",
+			name);
 	b->user = r->now;
 	b->parties += r->now->instances;
 	on(r, n, to, "barrier", RTAPP_BARRIER, name);
@@ -451,26 +452,16 @@ static int emit_fork(struct rtapp *r, const struct ynode *n, struct branch *to)
 
 /* A prefix stands before those that begin it. */
 static const struct event events[] = {
-	{"runtime", NULL, emit_runtime},
-	{"run", NULL, emit_run},
-	{"sleep", NULL, emit_sleep},
-	{"memrun", NULL, emit_memrun},
-	{"mem", NULL, emit_mem},
-	{"iorun", NULL, emit_iorun},
-	{"timer", find_timer, emit_timer},
-	{"lock", NULL, emit_lock},
-	{"unlock", NULL, emit_unlock},
-	{"wait", NULL, emit_wait},
-	{"signal", NULL, emit_signal},
-	{"broad", NULL, emit_broad},
-	{"sync", NULL, emit_sync},
-	{"barrier", NULL, emit_barrier},
-	{"suspend", NULL, emit_suspend},
-	{"resume", NULL, emit_resume},
-	{"sem_post", NULL, emit_sem_post},
-	{"sem_wait", NULL, emit_sem_wait},
-	{"yield", NULL, emit_yield},
-	{"fork", find_fork, emit_fork},
+	{"runtime", NULL, emit_runtime},   {"run", NULL, emit_run},
+	{"sleep", NULL, emit_sleep},	   {"memrun", NULL, emit_memrun},
+	{"mem", NULL, emit_mem},	   {"iorun", NULL, emit_iorun},
+	{"timer", find_timer, emit_timer}, {"lock", NULL, emit_lock},
+	{"unlock", NULL, emit_unlock},	   {"wait", NULL, emit_wait},
+	{"signal", NULL, emit_signal},	   {"broad", NULL, emit_broad},
+	{"sync", NULL, emit_sync},	   {"barrier", NULL, emit_barrier},
+	{"suspend", NULL, emit_suspend},   {"resume", NULL, emit_resume},
+	{"sem_post", NULL, emit_sem_post}, {"sem_wait", NULL, emit_sem_wait},
+	{"yield", NULL, emit_yield},	   {"fork", find_fork, emit_fork},
 };
 
 static const struct event *event_of(const char *key)

@@ -32,8 +32,9 @@ static int policy(struct rtapp *r, const struct ynode *n, const char *const *nam
 
 int rtapp_policy(struct rtapp *r, const struct ynode *n)
 {
-	static const char *const names[] = {"SCHED_OTHER", "SCHED_BATCH", "SCHED_IDLE",
-					    "SCHED_RR",	   "SCHED_FIFO",  "SCHED_DEADLINE"};
+	static const char *const names[] = {"SCHED_OTHER", "SCHED_BATCH",
+					    "SCHED_IDLE",  "SCHED_RR",
+					    "SCHED_FIFO",  "SCHED_DEADLINE"};
 
 	return policy(r, n, names, ARRAY_SIZE(names));
 }
@@ -214,9 +215,10 @@ int rtapp_global(struct rtapp *r)
 static int resource(struct rtapp *r, const struct ynode *n)
 {
 	static const char *const keys[] = {"type", "target", NULL};
-	static const char *const types[] = {
-		"mutex",   "wait",   "signal", "broadcast", "sync",  "timer", "sleep", "run",
-		"suspend", "resume", "mem",    "iorun",	    "yield", "fork",  "barrier"};
+	static const char *const types[] = {"mutex",   "wait",	 "signal", "broadcast",
+					    "sync",    "timer",	 "sleep",  "run",
+					    "suspend", "resume", "mem",	   "iorun",
+					    "yield",   "fork",	 "barrier"};
 	const struct ynode *type, *target;
 	const char *text;
 	u32 which;
@@ -242,9 +244,10 @@ int rtapp_resources(struct rtapp *r)
 	if (!resources)
 		return 0;
 	if (resources->kind == Y_SCALAR && !resources->quoted)
-		return y_fail(resources, r->f,
-			      "a number of resources is of rt-app 0.x, expected an object "
-			      "or no 'resources'");
+		return y_fail(
+			resources, r->f,
+			"a number of resources is of rt-app 0.x, expected an object "
+			"or no 'resources'");
 	if (rtapp_object(r, resources))
 		return -1;
 	y_for_each (n, resources)

@@ -136,10 +136,9 @@ static int read_loop(struct rtapp *r, const struct ynode *map, bool phase, s64 u
 		return 0;
 	if (rtapp_int(r, n, -1, INT32_MAX, out))
 		return -1;
-	return phase && !*out
-		       ? y_fail(n, r->f,
-				"0 is for ever to rt-app, expected a count or -1")
-		       : 0;
+	return phase && !*out ? y_fail(n, r->f,
+				       "0 is for ever to rt-app, expected a count or -1")
+			      : 0;
 }
 
 /* Loops and events of a task, before anything is translated. */
@@ -253,12 +252,11 @@ int rtapp_tasks_find(struct rtapp *r)
 		struct rtapp_task *t = &r->task[i];
 
 		if (t->forked)
-			t->template =
-				!t->instances
-					? t->name
-					: unique_name(r, r->ntask,
-						      arena_printf(r->a, "%s-fork",
-								   t->name));
+			t->template = !t->instances
+					      ? t->name
+					      : unique_name(r, r->ntask,
+							    arena_printf(r->a, "%s-fork",
+									 t->name));
 	}
 	return 0;
 }
@@ -350,7 +348,8 @@ static int read_group(struct rtapp *r, const struct ynode *map, const char **out
 }
 
 /* The group that a task is in from its first event on; it must be the only one. */
-static int task_group(struct rtapp *r, const struct rtapp_task *t, struct branch *entry)
+static int find_group_of(struct rtapp *r, const struct rtapp_task *t,
+			 struct branch *entry)
 {
 	const struct ynode *phases = y_get(t->in, "phases"), *at = NULL;
 	const char *group = NULL, *own;
@@ -362,9 +361,10 @@ static int task_group(struct rtapp *r, const struct rtapp_task *t, struct branch
 		if (read_group(r, p, &own, &at))
 			return -1;
 		if (own && p != phases->first && (!group || strcmp(group, own)))
-			return y_fail(at, r->f,
-				      "the task changes its group, expected one 'taskgroup' "
-				      "in all phases");
+			return y_fail(
+				at, r->f,
+				"the task changes its group, expected one 'taskgroup' "
+				"in all phases");
 		group = own ? own : group;
 	}
 	own = group ? declare_group(r, at, group) : NULL;
@@ -544,7 +544,7 @@ static int translate(struct rtapp *r, struct rtapp_task *t, bool template,
 	if (phase[0].cpus)
 		rtapp_add(r, &e, "cpus",
 			  rtapp_word(r, phase[0].cpus_at, "%s", phase[0].cpus));
-	if (delay(r, t, &e) || task_group(r, t, &e) || program(r, t, phase, n, &e))
+	if (delay(r, t, &e) || find_group_of(r, t, &e) || program(r, t, phase, n, &e))
 		return -1;
 	if (name)
 		rtapp_add(r, &r->tasks, name, e.node);
