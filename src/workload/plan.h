@@ -174,13 +174,12 @@ struct workload {
 	const char *text; /* the file, then its bases */
 	size_t len;
 	/* values of the file or of the nearest base that has them; NULL = nowhere */
-	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed, *tasks,
-		*metrics, *main, *cgroups, *profiles, *channels, *polls, *locks,
-		*conditions, *semaphores, *barriers, *lines, *devices;
+	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed,
+		*ends_early, *tasks, *metrics, *main, *cgroups, *profiles, *channels,
+		*polls, *locks, *conditions, *semaphores, *barriers, *lines, *devices;
 	struct param_decl *param;
 	const char **param_name;
 	u32 nparam;
-	bool ends_early; /* by the clock, though every program ends by itself */
 };
 
 #endif

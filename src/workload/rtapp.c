@@ -91,11 +91,13 @@ static void ending(struct rtapp *r, bool fixed_work, bool ends_early)
 	if (r->duration)
 		rtapp_add(r, &r->root, "duration",
 			  rtapp_word(r, at, "%llu s", (unsigned long long)r->seconds));
-	if (ends_early) /* all that the tasks do is measured */
+	if (ends_early) {
+		rtapp_add(r, &r->root, "ends-early", rtapp_word(r, at, "yes"));
 		rtapp_add(r, &r->root, "warmup", rtapp_word(r, at, "0"));
+	}
 }
 
-static int translate(struct rtapp *r, bool *ends_early)
+static int translate(struct rtapp *r)
 {
 	static const char *const keys[] = {"tasks", "global", "resources", NULL};
 	bool fixed_work;
@@ -113,8 +115,7 @@ static int translate(struct rtapp *r, bool *ends_early)
 		return y_fail(y_get(r->in, "tasks"), r->f,
 			      "no thread: every 'instance' is 0, expected one above 0");
 	fixed_work = !endless(r) && !r->duration;
-	*ends_early = !endless(r) && r->duration;
-	ending(r, fixed_work, *ends_early);
+	ending(r, fixed_work, !endless(r) && r->duration);
 	declare(r);
 	rtapp_add(r, &r->root, "tasks", r->tasks.node);
 	rtapp_metrics(r, fixed_work);
@@ -122,7 +123,7 @@ static int translate(struct rtapp *r, bool *ends_early)
 }
 
 int rtapp_load(struct arena *a, const char *path, char *text, size_t len,
-	       const struct ynode **out, bool *ends_early, struct failure *f)
+	       const struct ynode **out, struct failure *f)
 {
 	struct rtapp r = {.a = a, .f = f};
 
@@ -130,7 +131,7 @@ int rtapp_load(struct arena *a, const char *path, char *text, size_t len,
 	if (rtapp_text(path, text, len, f) ||
 	    yaml_load_text(a, path, text, len, &r.in, f))
 		return -1;
-	if (translate(&r, ends_early))
+	if (translate(&r))
 		return -1;
 	*out = r.root.node;
 	return 0;

@@ -86,12 +86,9 @@ struct rtapp {
 	struct rtapp_task *now;
 };
 
-/**
- * Translate a file. The text is changed in place. *ends_early: the tasks all end by
- * themselves, but the file says for how long it is looked at.
- */
+/** Translate a file. The text is changed in place. */
 int rtapp_load(struct arena *a, const char *path, char *text, size_t len,
-	       const struct ynode **out, bool *ends_early, struct failure *f);
+	       const struct ynode **out, struct failure *f);
 
 /** Blank what is not JSON: comments, tabs. Every byte stays at its place. */
 int rtapp_text(const char *path, char *text, size_t len, struct failure *f);
