@@ -16,7 +16,18 @@ void idle_choose(struct sched *s, struct rq *rq)
 	for (u32 i = 1; i < m->nidle; i++)
 		if (m->idle[i].residency <= rq->idle_guess)
 			best = i;
-	rq->exit_latency = m->idle[best].exit;
+	rq->exit_latency = rq->exit_of_depth = m->idle[best].exit;
+}
+
+/*
+ * How long it was idle for the sake of being idle: waking up is not a part of it, else
+ * two CPUs that wait for each other would keep each other in deep states (menu_update()).
+ */
+static u64 idle_length(const struct sched *s, const struct rq *rq)
+{
+	u64 len = s->engine->now - rq->idle_since;
+
+	return len > 2 * rq->exit_of_depth ? len - rq->exit_of_depth : len / 2;
 }
 
 /* The hint says only that there is a wholly idle core somewhere in the cache domain. */
@@ -47,7 +58,7 @@ void idle_enter(struct sched *s, struct rq *rq)
 
 void idle_exit(struct sched *s, struct rq *rq)
 {
-	u64 len = s->engine->now - rq->idle_since;
+	u64 len = idle_length(s, rq);
 
 	cpumask_clear(s->idle_mask, rq->cpu);
 	rq->exit_latency = 0;

@@ -174,9 +174,10 @@ struct rq {
 	u64 idle_stamp; /* 0 = avg_idle is up to date */
 	u64 idle_since; /* start of the current idle time */
 	u64 avg_idle, max_idle_cost;
-	u64 idle_guess;	  /* moving average of idle times, to choose a depth */
-	u64 exit_latency; /* of the depth it sleeps in; 0 while busy */
-	u64 next_balance; /* jiffies */
+	u64 idle_guess;	   /* moving average of idle times, to choose a depth */
+	u64 exit_latency;  /* of the depth it sleeps in; 0 while busy */
+	u64 exit_of_depth; /* of the last one; kept until it sleeps again */
+	u64 next_balance;  /* jiffies */
 
 	struct domain *sd;     /* smallest; NULL = none */
 	struct domain *sd_llc; /* largest that shares a cache; NULL = none */

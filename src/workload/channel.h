@@ -49,10 +49,9 @@ struct channel_run {
 	struct message *first, *last;
 	u64 bytes, messages;
 	u64 dropped;
-	struct waitq readers, writers;
-	struct inst *spinner; /* looks at it on its CPU; others sleep */
-	struct poll_run *poll;
-	struct channel_run *ready_next; /* of the poll set */
+	struct waitq readers, spinners, writers; /* spinners look at it on their CPUs */
+	struct poll_run *poll;			 /* NULL = none watches it */
+	struct channel_run *ready_next;		 /* of the poll set */
 	bool ready;
 	struct ledger line; /* its head: moves between sender and receiver */
 };
@@ -61,16 +60,51 @@ struct channel_run {
 struct poll_run {
 	const struct poll_decl *decl;
 	struct channel_run *first, *last;
-	struct waitq readers;
-	struct inst *spinner;
+	u32 nready;
+	struct waitq readers, spinners;
 };
 
-/** All channels and polls of a run; in its arena. */
-void channels_start(struct workload_run *r, struct arena *a);
+/** Receive work of the network that a CPU has left to its ksoftirqd. */
+struct softirq {
+	struct packet *first, *last;
+	struct inst *daemon; /* NULL until it is needed */
+	bool asleep;
+};
 
-/** Packets of one send that softirq handles before the rest is left to ksoftirqd. */
-#define SOFTIRQ_RESTARTS 10u
-/** Bytes of one packet: loopback sends what GSO gathers. */
-#define PACKET_BYTES 65536u
+struct packet {
+	struct packet *next;
+	struct channel_run *to;
+	struct message *message;
+	u64 ns; /* of receive work */
+};
+
+/** The channels of one run. */
+struct channels {
+	struct channel_run *chan;
+	struct poll_run *poll;
+	struct softirq *softirq; /* by CPU */
+	struct pool messages, packets;
+};
+
+/** All channels and polls of a run, in its arena. */
+struct channels *channels_new(struct arena *a, const struct workload_plan *p);
+
+/** Room for a message of that size: there is, or the channel is empty anyway. */
+bool channel_has_room(const struct channel_run *ch, u64 size);
+
+/** A message of the running task has arrived: queue it, wake who waits for it. */
+void channel_deliver(struct inst *by, struct channel_run *ch, struct message *m);
+
+/** Take the first message; wakes a sender that waits for room. NULL = none. */
+struct message *channel_take(struct inst *t, struct channel_run *ch);
+
+/** What one end of a message costs: system call, copy, cache lines from the other end. */
+u64 channel_cost(struct inst *t, struct channel_run *ch, u64 size);
+
+/**
+ * The receive work of the network for a message (tcp, udp): charged to the sender, or
+ * left to ksoftirqd, which delivers the message then. Returns true if it was left.
+ */
+bool softirq_send(struct inst *t, struct channel_run *ch, struct message *m);
 
 #endif

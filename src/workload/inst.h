@@ -7,6 +7,10 @@
 
 #include "plan.h"
 
+struct channels;
+struct devices;
+struct message;
+
 /** Waiting instances, first come first served: resources.h. */
 struct waitq {
 	struct inst *first, *last;
@@ -25,7 +29,12 @@ struct inst {
 	u64 phase; /* of the operation in work; 0 when it is entered */
 	u32 depth; /* loops around it */
 	u64 left[LOOP_DEPTH], pass[LOOP_DEPTH]; /* of counted loops: to go, done */
-	u64 number; /* of this instance within its group, from 0 */
+	u64 number;		/* of this instance within its group, from 0 */
+	u32 target;		/* channel of the send or recv in work */
+	struct message *packet; /* of the send in work */
+	u64 began_send;
+	u64 sent;   /* when the message that was received last had been sent */
+	u32 events; /* of the last epoll_wait, not yet handled */
 	u32 from;   /* place in its entry of the channel that was received from last */
 	struct inst *wait_next, *wait_prev; /* of the queue that it waits in */
 	u64 began;			    /* when the program began, after `start` */
@@ -63,6 +72,9 @@ struct workload_run {
 	u64 *counter;
 	u64 *timer; /* shared timers: last due time plus one, 0 = not used yet */
 	struct hist *span;
+	struct channels *channels;
+	struct devices *devices;
+	struct arena *arena;
 	/* launcher */
 	struct task *launcher;
 	u32 next_group, next_number;

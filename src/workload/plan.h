@@ -47,6 +47,9 @@ extern const struct op_type op_start;
 /** Nor is the end of a loop's body. */
 extern const struct op_type op_loop_end;
 
+/** Nor the end of a list of `choose`. */
+extern const struct op_type op_jump;
+
 /** A row of ops.def. */
 struct op_row {
 	const char *name, *doc;

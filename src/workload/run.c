@@ -4,6 +4,8 @@
  * What may run away (operations without time, forks) is bounded and ends in a failure
  * value.
  */
+#include "channel.h"
+#include "device.h"
 #include "inst.h"
 
 #include <stdarg.h>
@@ -244,6 +246,9 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	r->counter = arena_array(a, u64, p->ncounter);
 	r->timer = arena_array(a, u64, p->ntimer);
 	r->span = arena_array(a, struct hist, p->nspan);
+	r->arena = a;
+	r->channels = channels_new(a, p);
+	r->devices = devices_new(a, p);
 	client->ctx = r;
 	client->step = run_step;
 	client->exited = run_exited;

@@ -1,7 +1,8 @@
 /*
  * begin: a marked latency span begins, now or (`from: due`) when the last sleep or timer
- * was to end (the fork, for a task that never slept), so that the wake-up is inside. A
- * span that is open begins anew.
+ * was to end (the fork, for a task that never slept), so that the wake-up is inside, or
+ * (`from: message`) when the message that was received last was sent. A span that is open
+ * begins anew.
  */
 #include "compile.h"
 #include "inst.h"
@@ -9,7 +10,7 @@
 static int compile(struct compiler *c, const struct ynode *arg)
 {
 	static const char *const keys[] = {"span", "from", NULL};
-	static const char *const from[] = {"now", "due"};
+	static const char *const from[] = {"now", "due", "message"};
 	const struct ynode *span = arg, *when = NULL;
 	const char *name;
 	struct marked *m;
@@ -25,7 +26,7 @@ static int compile(struct compiler *c, const struct ynode *arg)
 		when = y_get(arg, "from");
 	}
 	if (!span || compile_name(c, span, &name) ||
-	    (when && y_choice(when, from, 2, &which, c->f)))
+	    (when && y_choice(when, from, ARRAY_SIZE(from), &which, c->f)))
 		return -1;
 	m = compile_span(c, name);
 	if (!m)
@@ -40,8 +41,10 @@ static int compile(struct compiler *c, const struct ynode *arg)
 /* The slot holds the time plus one; 0 is "not open". */
 static enum flow step(struct inst *t, const struct op *op, enum step *next)
 {
+	u64 from[] = {sched_now(t->run->sched), t->due, t->sent};
+
 	(void)next;
-	t->slot[op->index] = (op->value ? t->due : sched_now(t->run->sched)) + 1;
+	t->slot[op->index] = from[op->value] + 1;
 	return FLOW_NEXT;
 }
 

@@ -11,7 +11,7 @@ static void test_show(void **state)
 	machine_show(load_data(b, "oracle-nosmt8.yaml"), &t);
 	has(t.s, "CPUs         8: 0,2,4,6 (4 online), offline 1,3,5,7\n");
 	has(t.s, "cores        4, 2 threads each\n");
-	has(t.s, "wake.smt        700 ns  default  estimate: ");
+	has(t.s, "wake.smt             700 ns  default  estimate: ");
 	text_free(&t);
 	machine_show(load_data(b, "oracle-numa16.yaml"), &t);
 	has(t.s, "  node   memory  CPUs   0   1\n"

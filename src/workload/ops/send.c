@@ -1,0 +1,96 @@
+/*
+ * send: {to: CHANNEL, size: 100 B}. The sender pays its end, tcp and udp also the receive
+ * work of the network; then the message is there and a waiting receiver is woken. A full
+ * buffer puts the sender to sleep, or (udp) drops the message.
+ */
+#include "channel.h"
+
+struct send_args {
+	struct ref to;
+	u64 size; /* bytes */
+};
+
+enum { ENTERED, PAID, SOFTIRQ };
+
+static int compile(struct compiler *c, const struct ynode *arg)
+{
+	static const char *const keys[] = {"to", "size", NULL};
+	struct send_args *a = arena_new(c->a, struct send_args);
+	const struct ynode *to = arg, *size = NULL;
+
+	if (need_arg(c, arg, "'send: CHANNEL' or 'send: {to: CHANNEL, size: 100 B}'"))
+		return -1;
+	if (arg->kind == Y_MAP) {
+		if (y_check_keys(arg, keys, c->f))
+			return -1;
+		to = y_need(arg, "to", c->f);
+		size = y_get(arg, "size");
+	}
+	a->size = 1;
+	if (!to || compile_ref(c, to, &c->res.channels, "channel", &a->to) ||
+	    (size && expr_get(&c->env, size, UNIT_BYTES, 1, 1ull << 30, &a->size)))
+		return -1;
+	c->takes_time = true; /* but where the rows are 0: a run is bounded there */
+	emit(c, &op_send)->data = a;
+	return 0;
+}
+
+static enum flow wait_for_room(struct inst *t, struct channel_run *ch, enum step *next)
+{
+	waitq_add(&ch->writers, t);
+	*next = STEP_BLOCK;
+	return FLOW_HOLD;
+}
+
+static enum flow enter(struct inst *t, const struct send_args *a, struct channel_run *ch,
+		       enum step *next)
+{
+	if (!ch->decl->drop && !channel_has_room(ch, a->size))
+		return wait_for_room(t, ch, next);
+	t->began_send = sched_now(t->run->sched);
+	sched_charge(t->run->sched, t->task, SYS_MESSAGE, channel_cost(t, ch, a->size));
+	t->phase = PAID;
+	*next = STEP_AGAIN;
+	return FLOW_HOLD;
+}
+
+static struct message *message_new(struct inst *t, u64 size)
+{
+	struct message *m = pool_get(&t->run->channels->messages);
+
+	*m = (struct message){.size = size, .sent = t->began_send};
+	return m;
+}
+
+static enum flow step(struct inst *t, const struct op *op, enum step *next)
+{
+	const struct send_args *a = op->data;
+	bool network;
+	struct channel_run *ch;
+
+	if (t->phase == ENTERED)
+		t->target = ref_get(t, &a->to);
+	ch = &t->run->channels->chan[t->target];
+	network = ch->decl->kind == CHAN_TCP || ch->decl->kind == CHAN_UDP;
+	if (t->phase == ENTERED)
+		return enter(t, a, ch, next);
+	if (!channel_has_room(ch, a->size) && ch->decl->drop) {
+		ch->dropped++;
+		return FLOW_NEXT;
+	}
+	if (t->phase == PAID && network) {
+		struct message *m = message_new(t, a->size);
+
+		t->phase = SOFTIRQ;
+		t->packet = m;
+		if (softirq_send(t, ch, m))
+			return FLOW_NEXT;
+		*next = STEP_AGAIN;
+		return FLOW_HOLD;
+	}
+	channel_deliver(t, ch, network ? t->packet : message_new(t, a->size));
+	*next = STEP_AGAIN; /* the wake-up is paid before anything else happens */
+	return FLOW_YIELD;
+}
+
+const struct op_type op_send = {compile, step};
