@@ -33,7 +33,7 @@ const struct command commands[] = {
 	 "KERNEL is a name or a file, with ad hoc options if wanted: NAME:option=value,..."},
 	{"workload", "show WORKLOAD", "y", 2, 2, cmd_workload,
 	 "parameters, metrics and groups of a workload",
-	 "WORKLOAD is a name or a file; a .json is a workload of rt-app, which --yaml prints\n"
+	 "WORKLOAD is a name or a file; a .json is a file of rt-app, which --yaml prints\n"
 	 "translated."},
 	{"check", "[FILE|NAME]...", "a", 0, UINT32_MAX, cmd_check,
 	 "load data files and say what is wrong with them", ""},

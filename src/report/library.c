@@ -122,6 +122,17 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* NAME.yaml and NAME.json are one name. */
+static u32 without_twins(const char **names, u32 n)
+{
+	u32 kept = 0;
+
+	for (u32 i = 0; i < n; i++)
+		if (!kept || strcmp(names[kept - 1], names[i]))
+			names[kept++] = names[i];
+	return kept;
+}
+
 /* A workload may be a file of rt-app. */
 static bool is_data_file(enum library_kind kind, const char *name)
 {
@@ -160,6 +171,7 @@ int library_names(const struct library *lib, struct arena *a, enum library_kind 
 	}
 	closedir(d);
 	qsort(names, *n, sizeof(*names), by_name);
+	*n = without_twins(names, *n);
 	*out = names;
 	return 0;
 }
