@@ -16,6 +16,7 @@
 
 #define TASKS_IN_FILE 10000u
 #define GROUP_DEPTH   16u
+#define PASS_NS	      1000u /* of rt-app itself, see overhead() */
 
 /* Which keys an object may have. */
 enum level { TASK_ALONE, TASK_OF_PHASES, PHASE };
@@ -378,16 +379,49 @@ const char *rtapp_label(struct rtapp *r, const char *what)
 	return arena_printf(r->a, "%s_%s", what, r->now->name);
 }
 
+/* The operation takes time whenever it is executed. */
+static bool takes_time(const struct ynode *item)
+{
+	static const char *const ops[] = {"run", "runtime", "sleep",
+					  "io",	 "system",  "loop"};
+	const struct ynode *arg = item->kind == Y_MAP ? item->first : NULL;
+
+	if (!arg)
+		return false;
+	if (!strcmp(arg->key, "timer"))
+		return strcmp(y_get(arg, "period")->text, "0 us");
+	for (u32 i = 0; i < ARRAY_SIZE(ops); i++)
+		if (!strcmp(arg->key, ops[i]))
+			return true;
+	return false;
+}
+
+/*
+ * What rt-app does itself between events (clocks, log) is left out, but where no event
+ * takes time for sure it is what keeps a loop from standing still: an estimate.
+ */
+static void overhead(struct rtapp *r, const struct ynode *at, const struct ynode *first,
+		     struct branch *to)
+{
+	for (const struct ynode *item = first; item; item = item->next)
+		if (takes_time(item))
+			return;
+	rtapp_op(r, to, at, "run", rtapp_word(r, at, "%u ns", PASS_NS));
+}
+
 /* Once through a phase. */
 static int pass(struct rtapp *r, const struct ynode *in, struct branch *to)
 {
 	const struct ynode *at = in;
+	struct ynode **first;
 
 	if (r->now->timed)
 		rtapp_op(r, to, at, "begin",
 			 rtapp_word(r, at, "%s", rtapp_label(r, "period")));
+	first = to->tail;
 	if (rtapp_events(r, in, to))
 		return -1;
+	overhead(r, at, *first, to);
 	if (r->now->timed)
 		rtapp_op(r, to, at, "end",
 			 rtapp_word(r, at, "%s", rtapp_label(r, "period")));
