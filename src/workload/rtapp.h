@@ -7,6 +7,7 @@
  *   rtapp_text.c    JSON as people write it -> JSON that the YAML reader takes
  *   rtapp_tree.c    making nodes; values with the types of JSON
  *   rtapp_global.c  `global` and `resources`
+ *   rtapp_find.c    `tasks`: names, numbers, keys, who is forked
  *   rtapp_task.c    `tasks` and phases: loops, nice values, CPUs, groups
  *   rtapp_event.c   events, by the prefix of their key
  *   rtapp_metric.c  what is measured
@@ -123,6 +124,9 @@ int rtapp_resources(struct rtapp *r);
 int rtapp_tasks_find(struct rtapp *r);
 /** Translate them. */
 int rtapp_tasks(struct rtapp *r);
+
+/** `loop` of a task or a phase: -1 = for ever; `unset` without one. */
+int rtapp_loop(struct rtapp *r, const struct ynode *map, bool phase, s64 unset, s64 *out);
 
 /** True: the key begins as the name of an event. */
 bool rtapp_is_event(const char *key);

@@ -13,6 +13,10 @@ static void test_plain(void **state)
 		   "- loop:", "forever: yes", "- run: 10 us\n", "- sleep: 20 us\n",
 		   "- runtime: 30 us\n", "- count: loops\n", "- count: loops_t\n",
 		   "metrics:", "loops: {rate: loops}", "share_t: {share: t}");
+	/* a pass without time has that of rt-app itself */
+	TRANSLATES(TASK("\"timer\": {\"ref\": \"a\", \"period\": 0}"), "period: 0 us",
+		   "- run: 1000 ns\n");
+	TRANSLATES(TASK("\"iorun\": 0"), "- run: 1000 ns\n");
 	/* keys that come twice, and the order of the file */
 	TRANSLATES(TASK("\"run\": 1, \"sleep\": 2, \"run\": 3, \"run\": 4"), "run: 1 us",
 		   "sleep: 2 us", "run: 3 us", "run: 4 us");

@@ -148,8 +148,6 @@ static void test_events(void **state)
 		{TASK("\"timer\": {\"ref\": \"a\", \"period\": 1, \"mode\": \"abs\"}"),
 		 "expected"},
 		{TASK("\"timer\": {\"ref\": \"a\", \"perod\": 1}"), "expected 'period'?"},
-		{TASK("\"timer\": {\"ref\": \"a\", \"period\": 0}"),
-		 "a loop without time"},
 		{TASK("\"lock\": 1"), "'lock' is 1, expected a string"},
 		{TASK("\"lock\": \"\""), "an empty name"},
 		{TASK("\"unlock\": {}"), "expected a string"},
@@ -205,8 +203,10 @@ static void test_places(void **state)
 		   "no task");
 	rt_refused("{\n \"tasks\": {\n  \"t\": {\n   \"cpus\": [64], \"run\": 2\n}}}", 4,
 		   12, "no CPU 64");
-	rt_refused("{\n \"tasks\": {\n  \"t\": {\n   \"yield\": \"\"\n}}}", 3, 0,
-		   "a loop without time");
+	rt_refused(
+		"{\n \"tasks\": {\n  \"t\": {\n   \"phases\": {\n\"a\": {\"loop\": -1, "
+		"\"run\": 1},\n \"b\": {\"run\": 2}}}}}",
+		6, 0, "is never reached");
 }
 
 int main(void)
