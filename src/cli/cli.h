@@ -29,7 +29,7 @@ struct options {
 	u32 jobs;
 	const char *db, *metric, *output, *trace, *numactl, *name;
 	enum format format;
-	bool json, all, calibrate, full, recount, has_runs, has_db, help;
+	bool json, all, calibrate, full, recount, has_runs, has_db, help, yaml;
 	const char **rest; /* operands */
 	u32 nrest;
 };

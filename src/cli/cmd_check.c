@@ -1,7 +1,7 @@
 /*
  * sibyl check: loads data files and reports each that is broken. A file is a machine, a
- * kernel, a workload or an experiment by the folder it stands in. Leaves out what only a
- * run can show.
+ * kernel, a workload or an experiment by the folder it stands in; a .json anywhere else
+ * is a workload of rt-app. Leaves out what only a run can show.
  */
 #include <libgen.h>
 #include <string.h>
@@ -69,6 +69,13 @@ static int check_folder(struct cli *c, enum library_kind kind, u32 *checked, u32
 	return 0;
 }
 
+static bool is_json(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 5 && !strcmp(path + len - 5, ".json");
+}
+
 /* A path: its kind is the folder that it stands in. */
 static int kind_of_path(struct cli *c, const char *path, enum library_kind *kind)
 {
@@ -79,6 +86,11 @@ static int kind_of_path(struct cli *c, const char *path, enum library_kind *kind
 		if (!strcmp(basename(dir), library_folder(*kind)))
 			return library_find(&c->library, &c->arena, *kind, path, &found,
 					    &c->fail);
+	if (is_json(path)) {
+		*kind = LIBRARY_WORKLOAD;
+		return library_find(&c->library, &c->arena, *kind, path, &found,
+				    &c->fail);
+	}
 	return fail_set(&c->fail, FAIL_INPUT, path,
 			"cannot tell its kind, expected a file in a folder 'machines', "
 			"'kernels', 'workloads' or 'experiments'");
@@ -101,7 +113,7 @@ static int find_any(struct cli *c, const char *what, enum library_kind *kind,
 		    const char **path)
 {
 	*path = what;
-	if (strchr(what, '/'))
+	if (strchr(what, '/') || is_json(what))
 		return kind_of_path(c, what, kind);
 	return kind_of_name(c, what, kind, path);
 }

@@ -15,6 +15,9 @@ int cmd_workload(struct cli *c, struct options *o)
 			 &c->fail) ||
 	    workload_load(&c->arena, path, &w, &c->fail))
 		return -1;
-	workload_show(w, &c->out);
+	if (o->yaml)
+		workload_yaml(w, &c->out);
+	else
+		workload_show(w, &c->out);
 	return 0;
 }

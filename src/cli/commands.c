@@ -31,8 +31,10 @@ const struct command commands[] = {
 	{"kernel", "show KERNEL | diff KERNEL KERNEL", "", 2, 3, cmd_kernel,
 	 "every option of a kernel, or what differs between two",
 	 "KERNEL is a name or a file, with ad hoc options if wanted: NAME:option=value,..."},
-	{"workload", "show WORKLOAD", "", 2, 2, cmd_workload,
-	 "parameters, metrics and groups of a workload", ""},
+	{"workload", "show WORKLOAD", "y", 2, 2, cmd_workload,
+	 "parameters, metrics and groups of a workload",
+	 "WORKLOAD is a name or a file; a .json is a file of rt-app, which --yaml prints\n"
+	 "translated."},
 	{"check", "[FILE|NAME]...", "a", 0, UINT32_MAX, cmd_check,
 	 "load data files and say what is wrong with them", ""},
 	{"doctor", "", "d", 0, 0, cmd_doctor,

@@ -45,6 +45,7 @@ static const struct option_row rows[] = {
 	 "fit the declared parameters to the baseline column"},
 	{'N', false, "numactl", "FILE", "output of numactl -H"},
 	{'M', false, "name", "NAME", "name of the new machine"},
+	{'y', false, "yaml", NULL, "as a native workload file"},
 	{'a', false, "all", NULL, "every file of the data folder"},
 	{'h', true, "help", NULL, "this text"},
 };
@@ -238,6 +239,7 @@ static void set_flag(struct options *o, char key)
 {
 	o->json |= key == 'J';
 	o->all |= key == 'a';
+	o->yaml |= key == 'y';
 	o->calibrate |= key == 'c';
 	o->full |= key == 'u';
 	o->recount |= key == 'C';

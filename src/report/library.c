@@ -122,6 +122,24 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* NAME.yaml and NAME.json are one name. */
+static u32 without_twins(const char **names, u32 n)
+{
+	u32 kept = 0;
+
+	for (u32 i = 0; i < n; i++)
+		if (!kept || strcmp(names[kept - 1], names[i]))
+			names[kept++] = names[i];
+	return kept;
+}
+
+/* A workload may be a file of rt-app. */
+static bool is_data_file(enum library_kind kind, const char *name)
+{
+	return ends_with(name, ".yaml") ||
+	       (kind == LIBRARY_WORKLOAD && ends_with(name, ".json"));
+}
+
 int library_names(const struct library *lib, struct arena *a, enum library_kind kind,
 		  const char *const **out, u32 *n, struct failure *f)
 {
@@ -140,7 +158,7 @@ int library_names(const struct library *lib, struct arena *a, enum library_kind 
 				strerror(errno));
 	}
 	while ((e = readdir(d))) {
-		if (e->d_name[0] == '.' || !ends_with(e->d_name, ".yaml"))
+		if (e->d_name[0] == '.' || !is_data_file(kind, e->d_name))
 			continue;
 		if (*n == cap) {
 			const char **more = arena_array(a, const char *, cap * 2);
@@ -153,6 +171,7 @@ int library_names(const struct library *lib, struct arena *a, enum library_kind 
 	}
 	closedir(d);
 	qsort(names, *n, sizeof(*names), by_name);
+	*n = without_twins(names, *n);
 	*out = names;
 	return 0;
 }
@@ -191,6 +210,9 @@ int library_find(const struct library *lib, struct arena *a, enum library_kind k
 	if (!is_path(name)) {
 		*path = arena_printf(a, "%s/%s/%s.yaml", lib->dir, kinds[kind].folder,
 				     name);
+		if (kind == LIBRARY_WORKLOAD && stat(*path, &st))
+			*path = arena_printf(a, "%s/%s/%s.json", lib->dir,
+					     kinds[kind].folder, name);
 		if (stat(*path, &st))
 			return not_there(lib, a, kind, name, f);
 		return 0;

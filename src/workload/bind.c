@@ -37,17 +37,24 @@ static int bind_times(struct compiler *c, struct workload_plan *p)
 static int check_ending(const struct compiler *c, const struct workload_plan *p)
 {
 	const struct workload *w = c->env.w;
+	bool early = false;
 
+	if (w->ends_early && y_bool(w->ends_early, &early, c->f))
+		return -1;
+	if (early && p->fixed_work)
+		return y_fail_key(
+			w->ends_early, c->f,
+			"'ends-early' beside 'fixed-work', expected one of them");
 	if (p->fixed_work && c->endless)
 		return y_fail_key(
 			w->fixed, c->f,
 			"fixed work ends when its tasks have left, but a program "
 			"does something forever: expected no 'forever'");
-	if (!p->fixed_work && !c->endless && !c->by_clock)
+	if (!p->fixed_work && !c->endless && !c->by_clock && !early)
 		return y_fail_key(
 			w->tasks, c->f,
 			"every program ends by itself: expected 'fixed-work: yes', "
-			"or a loop that is forever or until a time");
+			"'ends-early: yes', or a loop that is forever or until a time");
 	return 0;
 }
 
@@ -81,6 +88,7 @@ int plan_make(struct arena *a, const struct workload *w, const struct machine *m
 	p->nslot = c.nslot;
 	p->nspan = c.spans.n;
 	p->ncounter = c.counters.n;
+	p->ntimer = c.timers.n;
 	*out = p;
 	return compile_metrics(&c, p);
 }

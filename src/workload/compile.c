@@ -245,6 +245,7 @@ static int compile_program(struct compiler *c, const struct ynode *entry, struct
 	c->nop = c->cap = c->nmarked = c->slots = c->depth = 0;
 	c->marked = marked;
 	c->takes_time = c->over = false;
+	c->own_timers = (struct names){0};
 	if (compile_key(c, entry, "nice", &op_nice) ||
 	    compile_key(c, entry, "cpus", &op_affinity))
 		return -1;
@@ -304,10 +305,10 @@ static int compile_kind(struct compiler *c, const struct ynode *entry, struct gr
 
 static int compile_entry(struct compiler *c, const struct ynode *entry, struct group *g)
 {
-	static const char *const keys[] = {"count",   "template", "nice",    "cpus",
-					   "start",   "name",	  "program", "cgroup",
-					   "profile", "cookie",	  NULL};
-	const struct ynode *count, *template;
+	static const char *const keys[] = {
+		"count",   "template", "nice",	  "cpus",   "start",	    "name",
+		"program", "cgroup",   "profile", "cookie", "first-number", NULL};
+	const struct ynode *count, *template, *first;
 	u64 n = 1;
 
 	if (y_check_keys(entry, keys, c->f))
@@ -317,6 +318,9 @@ static int compile_entry(struct compiler *c, const struct ynode *entry, struct g
 	if (template && y_bool(template, &g->template, c->f))
 		return -1;
 	if (count && expr_get(&c->env, count, UNIT_COUNT, 0, TASKS_MAX, &n))
+		return -1;
+	first = y_get(entry, "first-number");
+	if (first && expr_get(&c->env, first, UNIT_COUNT, 0, UINT32_MAX, &g->first))
 		return -1;
 	if (count && is_word(count, "0"))
 		g->template = true;

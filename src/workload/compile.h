@@ -19,6 +19,9 @@ struct marked {
 	const struct ynode *begun, *ended;
 };
 
+/** Timers with a `name` in one program. */
+#define OWN_TIMERS 32u
+
 struct compiler {
 	struct arena *a;
 	struct env env;
@@ -31,6 +34,7 @@ struct compiler {
 	u32 nprofile;
 	struct resources res;
 	struct names spans, counters, cookies;
+	struct names timers;	/* those with a `ref` */
 	bool *forked;		/* per group: some program forks it */
 	u32 nslot;		/* most slots of any program */
 	bool endless, by_clock; /* some program has `forever`, `until` */
@@ -40,6 +44,8 @@ struct compiler {
 	const struct ynode *item; /* the list item in work */
 	struct marked *marked;
 	u32 nmarked, slots, depth;
+	struct names own_timers;  /* by `name` */
+	u32 own_slot[OWN_TIMERS]; /* their variables */
 	bool takes_time; /* what was compiled lets virtual time pass on every pass */
 	bool over;	 /* nothing behind this is ever reached */
 };

@@ -87,6 +87,7 @@ struct workload_run {
 	u64 *cookie;		    /* the scheduler's, by number of the plan less 1 */
 	u32 *profile;		    /* the scheduler's numbers, by index of the plan */
 	u64 *counter;
+	u64 *timer; /* shared timers: last due time plus one, 0 = not used yet */
 	struct hist *span;
 	struct locks *locks;
 	struct sync *sync;

@@ -4,6 +4,7 @@
  * parameters, so that a broken file is found here and not at its first use.
  */
 #include "bind.h"
+#include "rtapp.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -13,10 +14,18 @@
 #define BASE_DEPTH 8u
 
 static const char *const top_keys[] = {
-	"description", "source",       "base",	     "set",	"params",  "duration",
-	"warmup",      "start-jitter", "fixed-work", "tasks",	"metrics", "main",
-	"cgroups",     "profiles",     "channels",   "polls",	"locks",   "conditions",
-	"semaphores",  "barriers",     "lines",	     "devices", NULL};
+	"description", "source",  "base",	  "set",	"params",
+	"duration",    "warmup",  "start-jitter", "fixed-work", "tasks",
+	"metrics",     "main",	  "cgroups",	  "profiles",	"channels",
+	"polls",       "locks",	  "conditions",	  "semaphores", "barriers",
+	"lines",       "devices", "ends-early",	  NULL};
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && !strcmp(s + n - m, end);
+}
 
 static const char *file_name(struct arena *a, const char *path)
 {
@@ -24,7 +33,7 @@ static const char *file_name(struct arena *a, const char *path)
 	const char *name = slash ? slash + 1 : path;
 	size_t len = strlen(name);
 
-	if (len > 5 && !strcmp(name + len - 5, ".yaml"))
+	if (ends_with(name, ".yaml") || ends_with(name, ".json"))
 		len -= 5;
 	return arena_strndup(a, name, len);
 }
@@ -149,6 +158,7 @@ static void inherit(struct workload *w, const struct ynode *root)
 		{"start-jitter", offsetof(struct workload, jitter)},
 		{"fixed-work", offsetof(struct workload, fixed)},
 		{"params", offsetof(struct workload, params)},
+		{"ends-early", offsetof(struct workload, ends_early)},
 		{"tasks", offsetof(struct workload, tasks)},
 		{"metrics", offsetof(struct workload, metrics)},
 		{"main", offsetof(struct workload, main)},
@@ -218,16 +228,26 @@ static int check_derived(const struct ynode *root, struct failure *f)
 	return 0;
 }
 
+/* The tree of a native file, or of an rt-app file translated. */
+static int read_tree(struct arena *a, const char *path, char **text,
+		     const struct ynode **root, struct failure *f)
+{
+	size_t len;
+
+	if (file_read(a, path, FILE_MAX, text, &len, f))
+		return -1;
+	if (ends_with(path, ".json"))
+		return rtapp_load(a, path, arena_strndup(a, *text, len), len, root, f);
+	return yaml_load_text(a, path, *text, len, root, f);
+}
+
 static int load_file(struct arena *a, const char *path, u32 depth, struct workload *w,
 		     struct failure *f)
 {
 	const struct ynode *root, *base, *set;
 	char *text;
-	size_t len;
 
-	if (file_read(a, path, FILE_MAX, &text, &len, f) ||
-	    yaml_load_text(a, path, text, len, &root, f) ||
-	    y_check_keys(root, top_keys, f))
+	if (read_tree(a, path, &text, &root, f) || y_check_keys(root, top_keys, f))
 		return -1;
 	base = y_get(root, "base");
 	set = y_get(root, "set");
@@ -239,6 +259,7 @@ static int load_file(struct arena *a, const char *path, u32 depth, struct worklo
 	if (text_key(root, "description", &w->description, f) ||
 	    text_key(root, "source", &w->source, f))
 		return -1;
+	w->root = root;
 	w->name = file_name(a, path);
 	w->file = arena_strdup(a, path);
 	w->text = base ? arena_printf(a, "%s\n--- %s\n%s", text, base->text, w->text)

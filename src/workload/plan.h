@@ -97,6 +97,7 @@ struct group {
 	const char *name;
 	const char *comm; /* one %d at most */
 	bool numbered;	  /* comm has a %d */
+	u64 first;	  /* number of the first instance in its name */
 	bool template;
 	u32 count;
 	u32 cgroup;  /* index, or CGROUP_ROOT: where its parent is */
@@ -159,7 +160,7 @@ struct workload_plan {
 	u32 nprofile;
 	u32 ncookie;
 	struct resources res;
-	u32 nspan, ncounter;
+	u32 nspan, ncounter, ntimer;
 	u32 nslot; /* u64 variables of an instance */
 	const struct metric *metric;
 	u32 nmetric, main_metric;
@@ -178,9 +179,9 @@ struct workload {
 	const char *text; /* the file, then its bases */
 	size_t len;
 	/* values of the file or of the nearest base that has them; NULL = nowhere */
-	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed, *tasks,
-		*metrics, *main, *cgroups, *profiles, *channels, *polls, *locks,
-		*conditions, *semaphores, *barriers, *lines, *devices;
+	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed,
+		*ends_early, *tasks, *metrics, *main, *cgroups, *profiles, *channels,
+		*polls, *locks, *conditions, *semaphores, *barriers, *lines, *devices;
 	struct param_decl *param;
 	const char **param_name;
 	u32 nparam;

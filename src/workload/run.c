@@ -77,7 +77,7 @@ static void make_comm(const struct group *g, u64 n, char out[COMM_MAX])
 
 	if (d)
 		snprintf(out, COMM_MAX, "%.*s%llu%s", (int)(d - g->comm), g->comm,
-			 (unsigned long long)n, d + 2);
+			 (unsigned long long)(g->first + n), d + 2);
 	else
 		snprintf(out, COMM_MAX, "%s", g->comm);
 }
@@ -276,6 +276,7 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	r->profile = arena_array(a, u32, p->nprofile);
 	r->cookie = arena_array(a, u64, p->ncookie);
 	r->counter = arena_array(a, u64, p->ncounter);
+	r->timer = arena_array(a, u64, p->ntimer);
 	r->span = arena_array(a, struct hist, p->nspan);
 	r->arena = a;
 	resources_start(r, a);

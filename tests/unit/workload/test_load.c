@@ -105,6 +105,11 @@ static void test_bad_programs(void **state)
 		{PROGRAM("begin: ''"), 3, "empty name"},
 		{PROGRAM("timer: {perod: 1 ms}"), 3, "expected 'period'?"},
 		{PROGRAM("timer: 0"), 3, "out of range"},
+		{PROGRAM("timer: {period: 0}"), 3, "out of range"},
+		{PROGRAM("timer: {period: 1 ms, name: a, ref: b}"), 3,
+		 "one of 'name' and"},
+		{PROGRAM("timer: {period: 1 ms, mode: absolut}"), 3, "absolute"},
+		{PROGRAM("timer: {period: 1 ms, wake: ''}"), 3, "an empty name"},
 		{PROGRAM("nice: 20"), 3, "expected -20 to 19"},
 		{PROGRAM("nice: low"), 3, "expected a number"},
 		{PROGRAM("affinity: somewhere"), 3, "expected CPUs such as"},
@@ -416,6 +421,25 @@ static void test_base(void **state)
 	rmdir(dir);
 }
 
+/* A workload by the clock may run dry if it says so. */
+static void test_ends_early(void **state)
+{
+	static const char once[] =
+		"tasks: {t: {program: [run: 1 ms, count: n]}}\n" GOOD_END;
+	struct failure f = {0};
+	char text[256];
+
+	(void)state;
+	snprintf(text, sizeof(text), "ends-early: yes\n%s", once);
+	assert_int_equal(try_text(text, &f, true, NULL, NULL), 0);
+	snprintf(text, sizeof(text), "ends-early: no\n%s", once);
+	refused(text, 2, "'ends-early: yes'", false);
+	snprintf(text, sizeof(text), "ends-early: yes\nfixed-work: yes\n%s", once);
+	refused(text, 1, "expected one of them", false);
+	refused("tasks: {t: {first-number: -1, program: [run: forever, count: n]}}\n" GOOD_END,
+		1, "", false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +447,7 @@ int main(void)
 		cmocka_unit_test(test_bad_files),      cmocka_unit_test(test_bad_metrics),
 		cmocka_unit_test(test_bad_on_machine), cmocka_unit_test(test_params),
 		cmocka_unit_test(test_views),	       cmocka_unit_test(test_base),
+		cmocka_unit_test(test_ends_early),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,6 +67,22 @@ static void test_timer(void **state)
 		   "18000000 t work 10000000\n28000000 t work 10000000\n");
 }
 
+/* Two operations, one timer; an absolute one catches up. */
+static void test_named_timer(void **state)
+{
+	(void)state;
+	expect_log(
+		"      - loop: {times: 1, do: [run: 3 ms, timer: {period: 8 ms, name: a}, run: "
+		"1 ms, timer: {period: 4 ms, name: a}, run: 1 ms]}\n",
+		NS_PER_SEC,
+		"3000000 t sleep 8000000\n3000000 t block 0\n8000000 t work 1000000\n"
+		"9000000 t sleep 12000000\n");
+	expect_log(
+		"      - loop: {times: 3, do: [run: 10 ms, timer: {period: 8 ms, name: a, "
+		"mode: absolute}, run: 1 ms]}\n      - timer: {period: 100 ms, name: a}\n",
+		NS_PER_SEC, "33000000 t sleep 124000000\n");
+}
+
 static void test_timer_begins_after_start(void **state)
 {
 	struct mock k;
@@ -342,6 +358,7 @@ int main(void)
 		cmocka_unit_test(test_runtime),
 		cmocka_unit_test(test_sleep),
 		cmocka_unit_test(test_timer),
+		cmocka_unit_test(test_named_timer),
 		cmocka_unit_test(test_timer_begins_after_start),
 		cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_forever),

@@ -40,6 +40,9 @@ const char *workload_text(const struct workload *w, size_t *len);
 void workload_show(const struct workload *w, struct text *out);
 
 /** The operations that programs are made of: name, what it does. Appended to out. */
+/** The file as a native one, for what was translated from rt-app. */
+void workload_yaml(const struct workload *w, struct text *out);
+
 void workload_list_operations(struct text *out);
 
 /** Names of the parameters (count in *n); borrowed. */
