@@ -141,7 +141,7 @@ struct metric {
 	u32 index;     /* counter, span or group */
 	u32 of;	       /* share */
 	u32 permyriad; /* quantile */
-	u64 scale;     /* ns in one unit; for a share in %: 100 */
+	u64 scale; /* ns in one unit; counted things in one unit; for a share in %: 100 */
 };
 
 struct workload_plan {
