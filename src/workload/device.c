@@ -18,7 +18,7 @@ static int compile_device(struct compiler *c, const struct ynode *entry, struct 
 	if (n && compile_dist(c, n, &dev->service))
 		return -1;
 	n = y_get(entry, "bandwidth");
-	if (n && expr_get(&c->env, n, UNIT_BANDWIDTH, 1000, 1ull << 50, &dev->bandwidth))
+	if (n && y_value(n, UNIT_BANDWIDTH, 1000, 1ull << 50, &dev->bandwidth, c->f))
 		return -1;
 	if (!dev->service && !dev->bandwidth)
 		return y_fail(entry, c->f, "expected 'service' or 'bandwidth', or both");

@@ -390,6 +390,7 @@ static inline struct machine *mock_machine(struct arena *a)
 						 .package = i / 4,
 						 .thread = i % 2,
 						 .online = i != 7};
+	m->cost[COST_COPY].value = 10000000000; /* 10 GB/s: 100 B are 10 ns */
 	m->node[0] = (struct machine_node){.os = 0, .ncpu = 4};
 	m->node[1] = (struct machine_node){.os = 4, .ncpu = 4};
 	return m;
