@@ -39,6 +39,15 @@ static void print_text(const struct run_spec *spec, const struct run_result *r,
 		table_cell(&t, "%.6g", (double)r->group[i].cpu_ns / 1e9);
 		table_cell(&t, "s");
 	}
+	for (u32 i = 0; i < r->nresource; i++) {
+		const struct ledger *l = &r->resource[i].ledger;
+
+		table_cell(&t, "%s %s", r->resource[i].kind, r->resource[i].name);
+		table_cell(&t, "%llu", (unsigned long long)l->acquisitions);
+		table_cell(&t, "times, %llu contended; waited %.6g s, %.6g s on a CPU",
+			   (unsigned long long)l->contended, (double)l->wait_ns / 1e9,
+			   (double)l->spin_ns / 1e9);
+	}
 	table_cell(&t, "wake-up to running");
 	table_cell(&t, "%.6g", (double)r->wake_p50 / 1e3);
 	table_cell(&t, "us median; %.6g us p99, %.6g us most", (double)r->wake_p99 / 1e3,

@@ -154,6 +154,22 @@ static void collect_metrics(struct sim *s, struct arena *a, struct run_result *o
 	}
 }
 
+static void collect_resources(struct sim *s, struct arena *a, struct run_result *out)
+{
+	struct run_resource one;
+	u32 n = 0;
+
+	while (workload_resources(s->work, n, &one.name, &one.kind, &one.ledger))
+		n++;
+	out->resource = arena_array(a, struct run_resource, n + 1);
+	out->nresource = n;
+	for (u32 i = 0; i < n; i++) {
+		struct run_resource *r = &out->resource[i];
+
+		workload_resources(s->work, i, &r->name, &r->kind, &r->ledger);
+	}
+}
+
 static void collect(struct sim *s, struct arena *a, struct run_result *out)
 {
 	const struct workload_plan *plan = s->spec->plan;
@@ -161,6 +177,7 @@ static void collect(struct sim *s, struct arena *a, struct run_result *out)
 	out->sim_ns = s->engine.now;
 	out->window_ns = s->engine.now - s->from;
 	collect_metrics(s, a, out);
+	collect_resources(s, a, out);
 	out->ngroup = plan_groups(plan);
 	out->group = arena_array(a, struct run_group, out->ngroup + 1);
 	for (u32 i = 0; i < out->ngroup; i++) {
@@ -179,6 +196,26 @@ static void collect(struct sim *s, struct arena *a, struct run_result *out)
 	out->wake_n = s->wake.hist.n;
 	out->digest = digest_value(&s->digest.digest);
 	out->events = s->engine.events;
+}
+
+void run_resource_numbers(const struct run_resource *r,
+			  struct resource_number out[RESOURCE_NUMBERS])
+{
+	static const char *const transfers[LINE_DISTANCES] = {
+		[LINE_OWN] = "transfers.own",	[LINE_SMT] = "transfers.smt",
+		[LINE_LLC] = "transfers.llc",	[LINE_SOCKET] = "transfers.socket",
+		[LINE_NODE] = "transfers.node",
+	};
+	const struct ledger *l = &r->ledger;
+	u32 n = 0;
+
+	out[n++] = (struct resource_number){"acquisitions", "", 0, l->acquisitions};
+	out[n++] = (struct resource_number){"contended", "", 0, l->contended};
+	out[n++] = (struct resource_number){"wait_s", "s", 9, l->wait_ns};
+	out[n++] = (struct resource_number){"spin_s", "s", 9, l->spin_ns};
+	out[n++] = (struct resource_number){"hold_s", "s", 9, l->hold_ns};
+	for (u32 i = 0; i < LINE_DISTANCES; i++)
+		out[n++] = (struct resource_number){transfers[i], "", 0, l->transfers[i]};
 }
 
 int run_execute(struct arena *a, const struct run_spec *spec,

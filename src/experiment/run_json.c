@@ -34,6 +34,31 @@ static void put_outcome(struct json *j, const struct run_result *r)
 	json_close(j, ']');
 }
 
+/* [{"kind": "locks", "name": "m", "acquisitions": 3, ...}]; absent if nothing is shared
+ */
+static void put_resources(struct json *j, const struct run_result *r)
+{
+	if (!r->nresource)
+		return;
+	json_open(j, "resources", '[');
+	for (u32 i = 0; i < r->nresource; i++) {
+		struct resource_number n[RESOURCE_NUMBERS];
+
+		run_resource_numbers(&r->resource[i], n);
+		json_open(j, NULL, '{');
+		json_str(j, "kind", r->resource[i].kind);
+		json_str(j, "name", r->resource[i].name);
+		for (u32 k = 0; k < RESOURCE_NUMBERS; k++) {
+			if (n[k].scale)
+				json_fixed(j, n[k].name, n[k].value, n[k].scale);
+			else
+				json_u64(j, n[k].name, n[k].value);
+		}
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
 static void put_counters(struct json *j, const struct run_result *r)
 {
 	const struct sched_totals *t = &r->totals;
@@ -79,6 +104,7 @@ void run_json(const struct run_spec *spec, const struct run_result *r, bool with
 	json_fixed(&j, "window_s", r->window_ns, 9);
 	json_fixed(&j, "sim_s", r->sim_ns, 9);
 	put_outcome(&j, r);
+	put_resources(&j, r);
 	put_counters(&j, r);
 	json_u64(&j, "events", r->events);
 	json_str(&j, "digest", digest);

@@ -279,7 +279,7 @@ static bool next_step(struct sched *s, struct rq *rq)
 	case STEP_SPIN:
 		t->has_step = t->spinning = true;
 		t->cpu_clock = false;
-		t->remaining = WORK_FOREVER;
+		t->remaining = t->amount ? t->amount : WORK_FOREVER;
 		return true;
 	case STEP_CPU_TIME:
 		t->has_step = true;

@@ -116,6 +116,25 @@ static int put_reasons(struct store *s, const char *id, const struct run_result 
 	return err;
 }
 
+/* "locks.m.wait_s", behind the plain counters */
+static int put_resource(struct store *s, sqlite3_stmt *st, const char *id, u32 pos,
+			const struct run_resource *r, struct failure *f)
+{
+	struct resource_number n[RESOURCE_NUMBERS];
+	int err = 0;
+
+	run_resource_numbers(r, n);
+	for (u32 i = 0; i < RESOURCE_NUMBERS && !err; i++) {
+		struct text name = {0};
+
+		text_fmt(&name, "%s.%s.%s", r->kind, r->name, n[i].name);
+		err = db_put(s, st, f, "sissiu", id, pos + i, name.s, n[i].unit,
+			     n[i].scale, n[i].value);
+		text_free(&name);
+	}
+	return err;
+}
+
 static int put_counters(struct store *s, const char *id, const struct run_result *r,
 			struct failure *f)
 {
@@ -127,6 +146,9 @@ static int put_counters(struct store *s, const char *id, const struct run_result
 	for (u32 i = 0; i < STORE_COUNTERS && !err; i++)
 		err = db_put(s, st, f, "sissiu", id, i, list[i].name, list[i].unit,
 			     list[i].scale, list[i].value);
+	for (u32 i = 0; i < r->nresource && !err; i++)
+		err = put_resource(s, st, id, STORE_COUNTERS + i * RESOURCE_NUMBERS,
+				   &r->resource[i], f);
 	sqlite3_finalize(st);
 	return err;
 }

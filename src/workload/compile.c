@@ -107,7 +107,7 @@ struct marked *compile_span(struct compiler *c, const char *name)
 	return m;
 }
 
-int compile_template(struct compiler *c, const struct ynode *n, u32 *group)
+int compile_task_name(struct compiler *c, const struct ynode *n, u32 *group)
 {
 	const char *names[64], *near;
 	u32 count = 0, g = 0;
@@ -118,12 +118,6 @@ int compile_template(struct compiler *c, const struct ynode *n, u32 *group)
 		if (count < ARRAY_SIZE(names))
 			names[count++] = t->key;
 		if (!strcmp(t->key, n->text)) {
-			if (!c->group[g].template)
-				return y_fail(
-					n, c->f,
-					"task '%s' starts by itself, expected one with "
-					"'template: yes'",
-					n->text);
 			*group = g;
 			return 0;
 		}
@@ -132,6 +126,17 @@ int compile_template(struct compiler *c, const struct ynode *n, u32 *group)
 	near = nearest_name(n->text, names, count);
 	return y_fail(n, c->f, "no task '%.60s', expected %s%s", n->text,
 		      near ? near : "a name under 'tasks:'", near ? "?" : "");
+}
+
+int compile_template(struct compiler *c, const struct ynode *n, u32 *group)
+{
+	if (compile_task_name(c, n, group))
+		return -1;
+	if (c->group[*group].template)
+		return 0;
+	return y_fail(n, c->f,
+		      "task '%s' starts by itself, expected one with 'template: yes'",
+		      n->text);
 }
 
 static int unknown_op(struct compiler *c, const struct ynode *n, const char *name)

@@ -94,6 +94,9 @@ struct marked *compile_span(struct compiler *c, const char *name);
 /** A task entry by name that is a template. */
 int compile_template(struct compiler *c, const struct ynode *n, u32 *group);
 
+/** Any task entry by name. */
+int compile_task_name(struct compiler *c, const struct ynode *n, u32 *group);
+
 /** `metrics:` and `main:` of the file. */
 int compile_metrics(struct compiler *c, struct workload_plan *p);
 

@@ -7,6 +7,12 @@
 
 #include "plan.h"
 
+struct decl;
+struct hold;
+struct ledger;
+struct lock_run;
+struct locks;
+struct sync;
 struct channels;
 struct devices;
 struct message;
@@ -37,9 +43,19 @@ struct inst {
 	u32 events; /* of the last epoll_wait, not yet handled */
 	u32 from;   /* place in its entry of the channel that was received from last */
 	struct inst *wait_next, *wait_prev; /* of the queue that it waits in */
-	u64 began;			    /* when the program began, after `start` */
-	u64 due;			    /* when the last sleep or timer was to end */
-	const struct cpumask *cpus;	    /* allowed; NULL = all. A child inherits it */
+	u32 queue;			    /* which one; 0 = none */
+	u32 thing;			    /* index of what is waited for or released */
+	bool blocked;			    /* asleep until another task wakes it */
+	const struct decl *blocked_on;	    /* NULL = not a named thing */
+	struct ledger *waits_on;	    /* NULL = waits for nothing that counts it */
+	u64 wait_from, wait_cpu;	    /* since then, with so much CPU time used */
+	struct lock_run *lock, *relock;	    /* is being taken; after a condition */
+	bool lock_shared, spun, watching;   /* lock.c */
+	u32 watches;
+	struct hold *holds;	    /* locks that it has */
+	u64 began;		    /* when the program began, after `start` */
+	u64 due;		    /* when the last sleep or timer was to end */
+	const struct cpumask *cpus; /* allowed; NULL = all. A child inherits it */
 	u32 cookie; /* number of the plan; 0 = none. A child inherits it */
 	u32 cgroup; /* index; CGROUP_ROOT. A child inherits it */
 	struct inst *parent;
@@ -55,6 +71,7 @@ struct group_run {
 	u64 started;	/* instances so far: numbers their names */
 	u64 exited_cpu; /* ns */
 	u64 cpu_base;	/* at the begin of the measured window */
+	struct waitq suspended;
 };
 
 struct workload_run {
@@ -63,7 +80,7 @@ struct workload_run {
 	struct stream stream;
 	struct pool pool;
 	struct inst *alive;
-	u32 nalive;
+	u32 nalive, nblocked;
 	u64 serial;
 	struct group_run *group;
 	struct task_group **cgroup; /* by index of the plan */
@@ -71,6 +88,9 @@ struct workload_run {
 	u32 *profile;		    /* the scheduler's numbers, by index of the plan */
 	u64 *counter;
 	struct hist *span;
+	struct locks *locks;
+	struct sync *sync;
+	struct ledger *lines;
 	struct channels *channels;
 	struct devices *devices;
 	struct arena *arena;
@@ -100,6 +120,9 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 
 /** A draw of an operation's distribution, at least 1 ns: time always passes. */
 u64 inst_draw(struct inst *t, const struct op *op);
+
+/** Has every task come to wait for another for ever? Then the run fails. */
+void run_check_deadlock(struct workload_run *r);
 
 /** The run cannot go on: every task stops, workload_check() says why. */
 void run_fail(struct workload_run *r, const struct op *op, const char *fmt, ...)

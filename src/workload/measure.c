@@ -2,7 +2,7 @@
  * Values of metrics: integer counters become numbers here, once, after the simulation, in
  * the order of the file. The only floating point of this layer.
  */
-#include "inst.h"
+#include "resources.h"
 
 #include <string.h>
 
@@ -22,6 +22,8 @@ void workload_measure_from_now(struct workload_run *r, struct sched *s)
 		r->group[g].cpu_base = group_total(r, s, g);
 	memset(r->counter, 0, sizeof(*r->counter) * r->plan->ncounter);
 	memset(r->span, 0, sizeof(*r->span) * r->plan->nspan);
+	r->sched = s;
+	resources_reset(r);
 	r->measure_from = sched_now(s);
 }
 
@@ -68,7 +70,19 @@ static bool span_value(const struct workload_run *r, const struct metric *m,
 	return true;
 }
 
-static bool metric_value(const struct workload_run *r, const struct sched *s,
+static bool resource_value(struct workload_run *r, const struct metric *m, double *value)
+{
+	struct ledger sum;
+	u64 stat[RES_STATS];
+
+	resource_sum(r, m->index, resource_decls(&r->plan->res, m->index)->d[m->of],
+		     &sum);
+	resource_values(&sum, stat);
+	*value = (double)stat[m->resource_stat] / (double)m->scale;
+	return true;
+}
+
+static bool metric_value(struct workload_run *r, const struct sched *s,
 			 const struct metric *m, double *value)
 {
 	u64 window = sched_now(s) - r->measure_from;
@@ -95,13 +109,16 @@ static bool metric_value(const struct workload_run *r, const struct sched *s,
 	case METRIC_CPU:
 		*value = (double)workload_group_cpu(r, s, m->index) / (double)m->scale;
 		return true;
+	case METRIC_RESOURCE:
+		return resource_value(r, m, value);
 	}
 	return false;
 }
 
-void workload_metrics(const struct workload_run *r, const struct sched *s, double *value,
-		      bool *has)
+void workload_metrics(struct workload_run *r, struct sched *s, double *value, bool *has)
 {
+	r->sched = s;
+	resources_settle(r);
 	for (u32 i = 0; i < r->plan->nmetric; i++) {
 		value[i] = 0;
 		has[i] = !r->failed && metric_value(r, s, &r->plan->metric[i], &value[i]);

@@ -2,7 +2,7 @@
  * Declared metrics: what a workload file says is to be read off its counters, spans and
  * groups. Only declarations here; measure.c computes the values.
  */
-#include "compile.h"
+#include "resources.h"
 
 #include <string.h>
 
@@ -16,6 +16,7 @@ static const struct {
 	{"rate", METRIC_RATE, true, "/s"},	{"total", METRIC_TOTAL, true, ""},
 	{"span", METRIC_SPAN, false, "us"},	{"elapsed", METRIC_ELAPSED, false, "s"},
 	{"share", METRIC_SHARE, true, "ratio"}, {"cpu", METRIC_CPU, true, "s"},
+	{"", METRIC_RESOURCE, false, ""}, /* by its kind: resources.c */
 };
 
 static int not_found(struct compiler *c, const struct ynode *n, const char *what,
@@ -115,6 +116,33 @@ static int counted(struct compiler *c, const struct ynode *map, const struct yno
 	return find_name(c, what, "counter", &c->counters, &m->index);
 }
 
+/* {lock: NAME, stat: wait} */
+static int resource(struct compiler *c, const struct ynode *map, const struct ynode *what,
+		    struct metric *m)
+{
+	const struct resource_kind *k = &resource_kinds[m->index];
+	const struct decls *list = resource_decls(&c->res, m->index);
+	const struct ynode *stat = y_need(map, "stat", c->f);
+	struct names names = {0};
+	u32 i;
+
+	for (i = 0; i < list->n; i++)
+		name_index(c, &names, list->d[i]->name);
+	if (find_name(c, what, k->what, &names, &m->of) || !stat ||
+	    y_choice(stat, resource_stats, k->nstat, &i, c->f))
+		return -1;
+	m->resource_stat = i;
+	m->scale = 1;
+	if (i >= RES_WAIT) {
+		if (!y_get(map, "unit"))
+			m->decl.unit = "s";
+		return time_unit(c, y_get(map, "unit"), m);
+	}
+	if (!y_get(map, "better"))
+		m->decl.higher_better = i == RES_ACQUISITIONS;
+	return 0;
+}
+
 static int by_kind(struct compiler *c, const struct ynode *map, const struct ynode *what,
 		   const struct workload_plan *p, struct metric *m)
 {
@@ -142,13 +170,16 @@ static int by_kind(struct compiler *c, const struct ynode *map, const struct yno
 		return find_group(c, what, &m->index) ? -1 : share(c, map, unit, m);
 	case METRIC_CPU:
 		return find_group(c, what, &m->index) ? -1 : time_unit(c, unit, m);
+	case METRIC_RESOURCE:
+		return resource(c, map, what, m);
 	}
 	return -1;
 }
 
 static int check_metric_keys(struct compiler *c, const struct ynode *map,
-			     enum metric_kind kind)
+			     enum metric_kind kind, const char *key)
 {
+	const char *const of_resource[] = {key, "stat", "unit", "better", NULL};
 	static const char *const plain[] = {"elapsed", "cpu", "unit", "better", NULL};
 	static const char *const counted[] = {"rate", "total",	"per",
 					      "unit", "better", NULL};
@@ -159,6 +190,7 @@ static int check_metric_keys(struct compiler *c, const struct ynode *map,
 	return y_check_keys(map,
 			    kind == METRIC_SPAN				  ? span
 			    : kind == METRIC_SHARE			  ? of
+			    : kind == METRIC_RESOURCE			  ? of_resource
 			    : kind == METRIC_RATE || kind == METRIC_TOTAL ? counted
 									  : plain,
 			    c->f);
@@ -169,7 +201,7 @@ static int compile_metric(struct compiler *c, const struct ynode *map,
 {
 	static const char *const sides[] = {"higher", "lower"};
 	const struct ynode *what = NULL, *unit, *better;
-	u32 found = 0, k = 0, side;
+	u32 found = 0, k = METRIC_RESOURCE, side;
 
 	if (y_expect(map, Y_MAP, c->f))
 		return -1;
@@ -179,13 +211,19 @@ static int compile_metric(struct compiler *c, const struct ynode *map,
 			k = i;
 			found++;
 		}
+	for (u32 i = 0; i < resource_kind_count; i++)
+		if (y_get(map, resource_kinds[i].what)) {
+			what = y_get(map, resource_kinds[i].what);
+			m->index = i;
+			found++;
+		}
 	if (found != 1)
 		return y_fail(map, c->f,
 			      "metric '%s': expected one of 'rate', 'total', 'span', "
-			      "'elapsed', 'share' and 'cpu'",
+			      "'elapsed', 'share', 'cpu', 'lock', 'line' and their like",
 			      map->key);
 	m->kind = kinds[k].kind;
-	if (check_metric_keys(c, map, m->kind))
+	if (check_metric_keys(c, map, m->kind, what->key))
 		return -1;
 	unit = y_get(map, "unit");
 	better = y_get(map, "better");

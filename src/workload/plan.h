@@ -125,7 +125,8 @@ enum metric_kind {
 	METRIC_SPAN,	/* of a latency histogram */
 	METRIC_ELAPSED, /* from the first program's begin to the last exit */
 	METRIC_SHARE,	/* CPU time of a group over that of something */
-	METRIC_CPU	/* CPU time of a group */
+	METRIC_CPU,	/* CPU time of a group */
+	METRIC_RESOURCE /* of the ledger of a lock, a barrier, ... */
 };
 
 enum span_stat { SPAN_QUANTILE, SPAN_MEAN, SPAN_MAX, SPAN_COUNT };
@@ -138,8 +139,9 @@ struct metric {
 	struct metric_decl decl;
 	enum metric_kind kind;
 	enum span_stat stat;
-	u32 index;     /* counter, span or group */
-	u32 of;	       /* share */
+	u32 index; /* counter, span, group, kind of resource */
+	u32 of;	   /* share; entry of that kind */
+	u32 resource_stat;
 	u32 permyriad; /* quantile */
 	u64 scale; /* ns in one unit; counted things in one unit; for a share in %: 100 */
 };

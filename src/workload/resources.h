@@ -12,6 +12,7 @@
 #include "compile.h"
 #include "index.h"
 #include "inst.h"
+#include "sched/ledger.h"
 
 /** First member of every declaration. */
 struct decl {
@@ -65,5 +66,57 @@ void waitq_remove(struct waitq *q, struct inst *t);
 
 /** Wake an instance that sleeps in FLOW_HOLD: its operation is asked again. */
 void inst_wake(struct inst *waker, struct inst *t, bool sync);
+
+/**
+ * The instance is about to sleep (STEP_BLOCK comes next) and only another task can wake
+ * it, with inst_wake(). `on` names what it waits for; may be NULL. Once all sleep so
+ * there is nothing left that could happen: fixed work has failed.
+ */
+void inst_block(struct inst *t, const struct decl *on);
+
+/** It waits for what the ledger counts, from now on; no effect if it does already. */
+void wait_begin(struct inst *t, struct ledger *l);
+/** It has it, from `at` on. */
+void wait_end(struct inst *t, u64 at);
+
+/** All locks, barriers and their like of a run; in its arena. */
+void resources_start(struct workload_run *r, struct arena *a);
+
+/** Waits and holds that go on are counted up to now. */
+void resources_settle(struct workload_run *r);
+
+/** Counted from now on. */
+void resources_reset(struct workload_run *r);
+
+/** A kind of thing that has a ledger for each. */
+struct resource_kind {
+	const char *what, *plural; /* "lock", "locks" */
+	size_t decls;		   /* offset in struct resources */
+	u32 nstat;		   /* how many of resource_stats make sense */
+	struct ledger *(*ledger)(struct workload_run *r, u32 i);
+};
+
+extern const struct resource_kind resource_kinds[];
+extern const u32 resource_kind_count;
+
+/** What a ledger says, as metrics call it: RES_* */
+enum resource_stat {
+	RES_ACQUISITIONS,
+	RES_CONTENDED,
+	RES_WAIT,
+	RES_SPIN,
+	RES_HOLD,
+	RES_STATS
+};
+extern const char *const resource_stats[RES_STATS];
+
+/** Indexed by enum resource_stat; ns and counts. */
+void resource_values(const struct ledger *l, u64 out[RES_STATS]);
+
+const struct decls *resource_decls(const struct resources *res, u32 kind);
+
+/** Sum over the things of an entry. */
+void resource_sum(struct workload_run *r, u32 kind, const struct decl *d,
+		  struct ledger *out);
 
 #endif

@@ -5,8 +5,7 @@
  * value.
  */
 #include "channel.h"
-#include "device.h"
-#include "inst.h"
+#include "lock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +30,37 @@ void run_fail(struct workload_run *r, const struct op *op, const char *fmt, ...)
 		y_fail(op->at, &r->failure, "%s", what);
 	else
 		fail_input(&r->failure, r->plan->name, 0, 0, "%s", what);
+}
+
+/* Who waits for a lock explains more than who waits for a signal. */
+static const struct inst *first_blocked(const struct workload_run *r)
+{
+	const struct inst *first = NULL;
+
+	/* the newest comes first */
+	for (const struct inst *t = r->alive; t; t = t->next)
+		if (!first || t->lock || !first->lock)
+			first = t;
+	return first;
+}
+
+/*
+ * A lock that is waited for by one that sleeps for ever, as all do, will never be free;
+ * without such a lock the rest of a run by the clock may be meant to be idle.
+ */
+void run_check_deadlock(struct workload_run *r)
+{
+	const struct inst *t;
+
+	if (!r->launched || !r->nalive || r->nblocked != r->nalive)
+		return;
+	t = first_blocked(r);
+	if (!r->plan->fixed_work && !t->lock)
+		return;
+	run_fail(r, &t->program->op[t->pc],
+		 "deadlock: every task waits for another for ever, %s here%s%s",
+		 task_comm(t->task), t->blocked_on ? " for " : "",
+		 t->blocked_on ? t->blocked_on->name : "");
 }
 
 u64 inst_draw(struct inst *t, const struct op *op)
@@ -126,6 +156,7 @@ static enum step launch_step(struct workload_run *r, struct task *launcher)
 	}
 	if (r->next_group == p->ngroup) {
 		r->launched = true;
+		run_check_deadlock(r);
 		return STEP_BLOCK;
 	}
 	r->next_number++;
@@ -227,6 +258,7 @@ static void run_exited(void *ctx, struct sched *s, struct task *task)
 	r->nalive--;
 	t->serial = 0;
 	pool_put(&r->pool, t);
+	run_check_deadlock(r);
 }
 
 struct workload_run *workload_start(struct arena *a, const struct workload_plan *p,
@@ -246,8 +278,8 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	r->counter = arena_array(a, u64, p->ncounter);
 	r->span = arena_array(a, struct hist, p->nspan);
 	r->arena = a;
-	r->channels = channels_new(a, p);
-	r->devices = devices_new(a, p);
+	resources_start(r, a);
+	client->off_cpu = locks_off_cpu;
 	client->ctx = r;
 	client->step = run_step;
 	client->exited = run_exited;

@@ -36,5 +36,38 @@ struct inst *waitq_pop(struct waitq *q)
 
 void inst_wake(struct inst *waker, struct inst *t, bool sync)
 {
+	if (t->blocked) {
+		t->blocked = false;
+		t->run->nblocked--;
+	}
 	sched_wake(waker->run->sched, waker->task, t->task, sync);
+}
+
+void inst_block(struct inst *t, const struct decl *on)
+{
+	t->blocked = true;
+	t->blocked_on = on;
+	t->run->nblocked++;
+	run_check_deadlock(t->run);
+}
+
+void wait_begin(struct inst *t, struct ledger *l)
+{
+	if (t->waits_on)
+		return;
+	t->waits_on = l;
+	t->wait_from = sched_now(t->run->sched);
+	t->wait_cpu = task_cpu_time(t->run->sched, t->task);
+}
+
+void wait_end(struct inst *t, u64 at)
+{
+	struct ledger *l = t->waits_on;
+
+	if (!l)
+		return;
+	l->contended++;
+	l->wait_ns += at - t->wait_from;
+	l->spin_ns += task_cpu_time(t->run->sched, t->task) - t->wait_cpu;
+	t->waits_on = NULL;
 }

@@ -28,6 +28,13 @@ alone     tasks that have a CPU each: fewer than 5 preemptions a second and task
           are not simulated.)
 spread    one task a core: time with both siblings busy below 2 % of the window per core.
 pairs     time with both siblings busy, in core-seconds: within 5 % of all core-seconds.
+where=X   ping-pong pairs: how often one end is switched in on the CPU, on the core, on the
+          cache where the other was last (pairs.py): each share within X.
+anywhere=X  as where=X, in at least one of the seeds.
+llc=N     CPUs that share a last-level cache, for `where`; the default is all.
+rounds=X  switches per round trip within the factor 1 +- X, and fewer than one migration in
+          100 round trips on both sides. (How long a round trip takes is not compared: the
+          recorded ones pay for emulation.)
 """
 import argparse, json, os, re, subprocess, sys, tempfile
 
@@ -43,13 +50,23 @@ def scenario(name):
     sys.exit("judge.py: no scenario %s in scenarios.txt" % name)
 
 
-def simulate(name, machine, cpus, threads, seed, kernel):
+def pair_places(trace, threads, llc, rounds):
+    out = subprocess.run([sys.executable, os.path.join(HERE, "pairs.py"), trace,
+                          "--threads", threads, "--llc", llc, "--rounds", str(rounds)],
+                         check=True, stdout=subprocess.PIPE)
+    return json.loads(out.stdout)
+
+
+def simulate(name, machine, cpus, threads, seed, kernel, llc):
     sibyl = os.environ.get("SIBYL", os.path.join(HERE, "../../build/release/sibyl"))
     with tempfile.TemporaryDirectory() as tmp:
         trace = os.path.join(tmp, "trace.txt")
-        subprocess.run([sibyl, "run", "-m", machine, "-w", name, "-k", kernel,
-                        "--seed", str(seed), "--trace", trace, "--trace-format", "ftrace",
-                        "--json"], check=True, stdout=subprocess.DEVNULL)
+        run = subprocess.run([sibyl, "run", "-m", machine, "-w", name, "-k", kernel,
+                              "--seed", str(seed), "--trace", trace, "--trace-format",
+                              "ftrace", "--json"], check=True, stdout=subprocess.PIPE)
+        if llc:
+            metrics = json.loads(run.stdout)["metrics"]
+            return {"pairs": pair_places(trace, threads, llc, metrics["rounds_per_s"])}
         out = subprocess.run([sys.executable, os.path.join(HERE, "summarise.py"), trace,
                               "--cpus", cpus, "--siblings", threads], check=True,
                              stdout=subprocess.PIPE)
@@ -76,10 +93,21 @@ def shares(summary):
 
 def judge(rec, sim, cores, checks):
     """Yields (ok, text)."""
-    window, by_name = sim["window_s"], len(set(rec["tasks"])) == 3
+    window, by_name = sim.get("window_s"), len(set(rec["tasks"])) == 3
     for check in checks:
-        if check.startswith("kernel="):
+        if check.startswith(("kernel=", "llc=", "anywhere=")):
             continue
+        elif check.startswith("where="):
+            worst = apart(rec, sim)
+            yield (worst <= float(check[6:]),
+                   "ends meet: recorded %s, simulated %s" % (places(rec), places(sim)))
+        elif check.startswith("rounds="):
+            a, b = rec["pairs"]["switches"], sim["pairs"]["switches"]
+            yield (abs(b / a - 1) <= float(check[7:]),
+                   "switches per round: recorded %.2f, simulated %.2f" % (a, b))
+            for side, s in (("recorded", rec), ("simulated", sim)):
+                yield (s["pairs"]["migrations"] < 0.01, "%s: %.4f migrations per round"
+                       % (side, s["pairs"]["migrations"]))
         elif check.startswith("forced="):
             limit, total = float(check[7:]), window * cores
             a, b = rec["lone_s"] / rec["window_s"] / cores, sim["lone_s"] / total
@@ -125,6 +153,17 @@ def judge(rec, sim, cores, checks):
             sys.exit("judge.py: unknown check %s in scenarios.txt" % check)
 
 
+PLACES = ("same_cpu", "same_core", "same_llc", "apart")
+
+
+def apart(rec, sim):
+    return max(abs(rec["pairs"][k] - sim["pairs"][k]) for k in PLACES)
+
+
+def places(s):
+    return "/".join("%.2f" % s["pairs"][k] for k in PLACES)
+
+
 def ratio(summary):
     per = {}
     for name, t in summary["tasks"].items():
@@ -158,23 +197,36 @@ def main():
     if not args.seeds:
         asked = [int(c[6:]) for c in checks if c.startswith("seeds=")]
         args.seeds = asked[0] if asked else 6 if any(c.startswith("any") for c in checks) else 3
+        if not asked and any(c.startswith("where=") for c in checks):
+            args.seeds = 2  # long traces
     rec = json.load(open(os.path.join(HERE, "recorded", name + ".summary.json")))
-    failed, ratios, nearest, forced = False, [], [], []
+    pairs = os.path.join(HERE, "recorded", name + ".pairs.json")
+    llc = None
+    if os.path.exists(pairs):
+        rec["pairs"] = json.load(open(pairs))
+        llc = ([c[4:] for c in checks if c.startswith("llc=")] + [cpus])[0]
+    failed, ratios, nearest, forced, meet = False, [], [], [], []
     kernel = ([c[7:] for c in checks if c.startswith("kernel=")] + ["linux-6.1.192"])[0]
     for seed in range(1, args.seeds + 1):
-        sim = simulate(name, machine, cpus, threads, seed, kernel)
+        sim = simulate(name, machine, cpus, threads, seed, kernel, llc)
         if args.table:
             row(name, rec, sim)
             continue
         for ok, text in judge(rec, sim, int(cpus) // int(threads), checks):
             print("%s seed %d: %s" % ("ok  " if ok else "FAIL", seed, text))
             failed |= not ok
+        if llc:
+            meet.append(apart(rec, sim))
+            if any(c.startswith("anywhere=") and meet[-1] <= float(c[9:]) for c in checks):
+                break  # the one that was looked for
+            continue
         ratios.append(ratio(sim))
         nearest.append(max(abs(x - y) for x, y in zip(shares(rec), shares(sim))))
         forced.append(abs(rec["lone_s"] / rec["window_s"] - sim["lone_s"] / sim["window_s"])
                       / int(cpus))
     for check in checks:
-        for key, text, list_ in (("any=", "shares", nearest), ("anyforced=", "forced idle", forced)):
+        for key, text, list_ in (("any=", "shares", nearest), ("anyforced=", "forced idle", forced),
+                                ("anywhere=", "where ends meet", meet)):
             if check.startswith(key) and list_:
                 ok = min(list_) <= float(check[len(key):])
                 print("%s nearest seed: %s differ by %.3f at most (%s)" %

@@ -1,9 +1,9 @@
 /*
  * exit: tell a parent that waits, then leave. The wake-up is paid by the one who leaves.
- * Children outlive their parent.
+ * Children outlive their parent. Who leaves with a lock has made a mistake: nobody could
+ * ever take it.
  */
-#include "compile.h"
-#include "inst.h"
+#include "lock.h"
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
@@ -24,14 +24,19 @@ static bool notify(struct inst *t)
 	if (!p->waiting)
 		return false;
 	p->waiting = false;
-	sched_wake(t->run->sched, t->task, p->task, false);
+	inst_wake(t, p, false);
 	return true;
 }
 
 static enum flow step(struct inst *t, const struct op *op, enum step *next)
 {
-	(void)op;
 	*next = STEP_EXIT;
+	if (t->holds) {
+		run_fail(t->run, op, "a task leaves with lock '%s'",
+			 t->holds->lock->decl->d.name);
+		*next = STEP_BLOCK;
+		return FLOW_HOLD;
+	}
 	if (!t->phase++ && notify(t))
 		*next = STEP_AGAIN;
 	return FLOW_HOLD;

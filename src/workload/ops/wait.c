@@ -2,8 +2,7 @@
  * wait: until every child is gone, as a loop around wait(2) does: each child that leaves
  * meanwhile wakes the parent (ops/exit.c), which looks and sleeps again.
  */
-#include "compile.h"
-#include "inst.h"
+#include "resources.h"
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
@@ -19,6 +18,7 @@ static enum flow step(struct inst *t, const struct op *op, enum step *next)
 	if (!t->kids)
 		return FLOW_NEXT;
 	t->waiting = true;
+	inst_block(t, NULL);
 	*next = STEP_BLOCK;
 	return FLOW_HOLD;
 }

@@ -27,6 +27,7 @@ struct made_run {
 	struct run_result r;
 	struct run_metric metric[3];
 	struct run_group group[2];
+	struct run_resource resource[1];
 	char text[160];
 };
 
@@ -55,6 +56,10 @@ static inline void make_run(struct made_run *m, u32 n)
 	m->r.main_metric = 2;
 	m->r.group = m->group;
 	m->r.ngroup = 2;
+	m->resource[0] = (struct run_resource){
+		"m", "locks", {.acquisitions = 5, .wait_ns = 1500000000}};
+	m->r.resource = m->resource;
+	m->r.nresource = 1;
 	m->r.totals.switches = 100 + n;
 	m->r.totals.idle_ns = 2500000000;
 	m->r.totals.decisions[DEC_COUNT - 1] = 7;

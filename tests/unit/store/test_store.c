@@ -128,6 +128,9 @@ static void counters(void **state)
 	snprintf(name, sizeof(name), "decisions.%s", decision_rows[DEC_COUNT - 1].name);
 	assert_true(find(c, n, name)->value == 7);
 	assert_true(find(c, n, "groups.hogs.cpu_s")->value == 1.23456789);
+	assert_true(find(c, n, "locks.m.acquisitions")->value == 5);
+	assert_true(find(c, n, "locks.m.wait_s")->value == 1.5);
+	assert_string_equal(find(c, n, "locks.m.wait_s")->unit, "s");
 	assert_true(find(c, n, "metrics.ops")->value == 1001.5);
 	assert_string_equal(find(c, n, "metrics.ops")->unit, "1/s");
 	for (u32 i = 0; i < n; i++)

@@ -31,7 +31,8 @@ struct task {
 	u64 amount, cpu, when; /* when = next event, TIME_NEVER = blocked for good */
 	u64 timer;
 	enum step doing;
-	bool armed, gone, woken, watched;
+	bool armed, gone, woken, watched, off; /* off = preempted */
+	u64 spin_from, owed; /* owed = charged in this step, if charges take time */
 	const struct cpumask *cpus;
 	struct task *next_free;
 	struct task_group *tg;
@@ -62,6 +63,7 @@ struct sched {
 	u64 forks, wakes, exits, niced, pinned, steps;
 	u32 launch_cpu;
 	bool refuse_affinity;
+	bool charges_take_time;
 	struct text log; /* "time comm what" lines, if log_on */
 	bool log_on;
 };
@@ -106,10 +108,15 @@ void task_set_amount(struct task *t, u64 ns)
 
 u64 task_cpu_time(const struct sched *s, const struct task *t)
 {
-	bool running = t->doing == STEP_WORK || t->doing == STEP_CPU_TIME;
+	bool running = t->doing == STEP_WORK || t->doing == STEP_CPU_TIME ||
+		       (t->doing == STEP_AGAIN && s->charges_take_time);
 
+	if (t->doing == STEP_SPIN)
+		return t->cpu +
+		       (t->off || t->spin_from > s->now ? 0 : s->now - t->spin_from);
 	/* up to now: what is left of the work in hand does not count */
-	return t->cpu - (running && !t->gone && t->when > s->now ? t->when - s->now : 0);
+	return t->cpu - t->owed -
+	       (running && !t->gone && t->when > s->now ? t->when - s->now : 0);
 }
 
 static inline struct task *mock_task_new(struct sched *s, const struct task_attr *attr)
@@ -181,9 +188,10 @@ void sched_wake(struct sched *s, struct task *waker, struct task *t, bool sync)
 
 void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns)
 {
-	(void)s;
 	(void)cause;
 	t->cpu += ns;
+	if (s->charges_take_time)
+		t->owed += ns;
 }
 
 void sched_set_nice(struct sched *s, struct task *t, s32 nice)
@@ -243,8 +251,11 @@ void sched_spin_end(struct sched *s, struct task *t, u64 ns)
 {
 	if (t->doing != STEP_SPIN)
 		return;
+	t->cpu = task_cpu_time(s, t);
 	t->doing = STEP_AGAIN;
-	t->when = s->now + ns;
+	t->when = t->off ? TIME_NEVER : s->now + ns;
+	if (!t->off && s->charges_take_time)
+		t->cpu += ns;
 	mock_log(s, t, "unspin", ns);
 }
 
@@ -261,7 +272,34 @@ void task_watch(struct task *t, bool on)
 /* Every task has a CPU of its own. */
 bool task_on_cpu(const struct task *t)
 {
-	return t->doing != STEP_BLOCK && t->doing != STEP_BLOCK_THEN_WORK && !t->gone;
+	return t->doing != STEP_BLOCK && t->doing != STEP_BLOCK_THEN_WORK && !t->gone &&
+	       !t->off;
+}
+
+const char *task_comm(const struct task *t)
+{
+	return t->comm;
+}
+
+/** A task loses its CPU to nobody, and gets it back. Work that goes on is stretched. */
+static inline void mock_preempt(struct sched *s, struct task *t)
+{
+	t->cpu = task_cpu_time(s, t);
+	t->off = true;
+	if (t->when != TIME_NEVER)
+		t->when += TIME_NEVER / 2;
+	if (t->watched)
+		s->client->off_cpu(s->client->ctx, s, t);
+}
+
+static inline void mock_resume(struct sched *s, struct task *t)
+{
+	t->off = false;
+	t->spin_from = s->now;
+	if (t->doing == STEP_AGAIN)
+		t->when = s->now;
+	else if (t->when != TIME_NEVER)
+		t->when -= TIME_NEVER / 2;
 }
 
 u32 task_cpu(const struct task *t)
@@ -271,8 +309,7 @@ u32 task_cpu(const struct task *t)
 
 u64 sched_paid_until(const struct sched *s, const struct task *t)
 {
-	(void)t;
-	return s->now;
+	return s->now + t->owed;
 }
 
 enum line_distance sched_distance(const struct sched *s, u32 from, u32 to)
@@ -303,8 +340,21 @@ u64 ledger_use(const struct sched *s, struct ledger *l, u32 cpu, u64 at, u64 hol
 	return l->free_at - at;
 }
 
+void ledger_add(struct ledger *sum, const struct ledger *l)
+{
+	sum->acquisitions += l->acquisitions;
+	sum->contended += l->contended;
+	sum->wait_ns += l->wait_ns;
+	sum->spin_ns += l->spin_ns;
+	sum->hold_ns += l->hold_ns;
+	for (u32 i = 0; i < LINE_DISTANCES; i++)
+		sum->transfers[i] += l->transfers[i];
+}
+
 static inline void mock_step(struct sched *s, struct task *t)
 {
+	u64 owed;
+
 	t->armed = false;
 	if (t->doing == STEP_BLOCK_THEN_WORK) {
 		/* the timer has fired: the work was asked for before the sleep */
@@ -315,18 +365,21 @@ static inline void mock_step(struct sched *s, struct task *t)
 		return;
 	}
 	s->steps++;
+	t->amount = 0;
 	t->doing = s->client->step(s->client->ctx, s, t);
+	owed = t->owed;
+	t->owed = 0;
 	switch (t->doing) {
 	case STEP_WORK:
 	case STEP_CPU_TIME:
 		assert_true(t->amount > 0);
 		mock_log(s, t, t->doing == STEP_WORK ? "work" : "cputime", t->amount);
 		t->cpu += t->amount;
-		t->when = s->now + t->amount;
+		t->when = s->now + owed + t->amount;
 		return;
 	case STEP_AGAIN:
 		t->cpu += s->cost;
-		t->when = s->now + s->cost;
+		t->when = s->now + owed + s->cost;
 		return;
 	case STEP_BLOCK:
 	case STEP_BLOCK_THEN_WORK:
@@ -334,7 +387,8 @@ static inline void mock_step(struct sched *s, struct task *t)
 		mock_log(s, t, "block", 0);
 		return;
 	case STEP_SPIN:
-		t->when = TIME_NEVER;
+		t->when = t->amount ? s->now + owed + t->amount : TIME_NEVER;
+		t->spin_from = s->now + owed;
 		mock_log(s, t, "spin", 0);
 		return;
 	case STEP_EXIT:

@@ -51,6 +51,12 @@ struct run_group {
 	u64 cpu_ns;
 };
 
+/** What the programs share: a lock, a barrier, ... (an array of them is one). */
+struct run_resource {
+	const char *name, *kind; /* "m", "locks" */
+	struct ledger ledger;
+};
+
 /** Numbers of one run over its measured window (totals of the whole run: digest, events).
  */
 struct run_result {
@@ -60,6 +66,8 @@ struct run_result {
 	u32 nmetric, main_metric;
 	struct run_group *group;
 	u32 ngroup;
+	struct run_resource *resource;
+	u32 nresource;
 	struct sched_totals totals;		    /* of the window */
 	u64 wake_p50, wake_p95, wake_p99, wake_max; /* wake-up to running, ns */
 	u64 wake_n;
@@ -67,6 +75,20 @@ struct run_result {
 	u64 digest, events;
 	u64 wall_ns, cpu_ns; /* of this process: not part of what must repeat */
 };
+
+/** One number of a shared thing. */
+struct resource_number {
+	const char *name; /* "wait_s" */
+	const char *unit; /* "s" or "" */
+	u32 scale;	  /* value / 10^scale is in the unit */
+	u64 value;
+};
+
+#define RESOURCE_NUMBERS (5 + LINE_DISTANCES)
+
+/** In the order in which they are shown. */
+void run_resource_numbers(const struct run_resource *r,
+			  struct resource_number out[RESOURCE_NUMBERS]);
 
 /** Optional outputs and limits of a run. */
 struct run_options {

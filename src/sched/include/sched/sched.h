@@ -74,9 +74,13 @@ extern const char *const sys_cause_name[SYS_CAUSES];
 enum step {
 	STEP_WORK,     /* do t->amount ns of work (full speed, system time excluded) */
 	STEP_CPU_TIME, /* use t->amount ns of its own CPU time (system time included) */
-	STEP_SPIN,     /* keep the CPU busy until sched_spin_end() */
-	STEP_AGAIN,    /* costs were charged: ask again once they are paid */
-	STEP_BLOCK,    /* sleep until somebody, or its timer, wakes it */
+	/*
+	 * Keep the CPU busy until sched_spin_end(), or for t->amount ns of work if that
+	 * is not 0; whoever is asked again then calls sched_spin_end() for itself.
+	 */
+	STEP_SPIN,
+	STEP_AGAIN,	      /* costs were charged: ask again once they are paid */
+	STEP_BLOCK,	      /* sleep until somebody, or its timer, wakes it */
 	STEP_BLOCK_THEN_WORK, /* the same, and then do t->amount ns of work */
 	STEP_EXIT,
 };

@@ -16,6 +16,7 @@
 #include "base/hist.h"
 #include "base/text.h"
 #include "machine/machine.h"
+#include "sched/ledger.h"
 #include "sched/sched.h"
 
 struct workload;      /* opaque, in the arena of its loading */
@@ -101,8 +102,15 @@ void workload_measure_from_now(struct workload_run *r, struct sched *s);
  * Values of the declared metrics over the measured window: value[i] for plan_metric(p,
  * i); has[i] false = missing (n/a).
  */
-void workload_metrics(const struct workload_run *r, const struct sched *s, double *value,
-		      bool *has);
+void workload_metrics(struct workload_run *r, struct sched *s, double *value, bool *has);
+
+/**
+ * What programs share, one entry of the file after another: its name, its kind ("locks"),
+ * and what was counted in the measured window up to the last workload_metrics(). False:
+ * there is no entry i.
+ */
+bool workload_resources(struct workload_run *r, u32 i, const char **name,
+			const char **kind, struct ledger *ledger);
 
 /** CPU time of an accounting group inside the measured window, ns, exited tasks too. */
 u64 workload_group_cpu(const struct workload_run *r, const struct sched *s, u32 group);
