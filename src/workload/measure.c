@@ -86,14 +86,15 @@ static bool metric_value(struct workload_run *r, const struct sched *s,
 			 const struct metric *m, double *value)
 {
 	u64 window = sched_now(s) - r->measure_from;
-	double base;
+	double base, counted;
 
 	switch (m->kind) {
 	case METRIC_RATE:
-		*value = (double)r->counter[m->index] * 1e9 / (double)window;
+		counted = (double)r->counter[m->index] / (double)m->scale;
+		*value = counted * 1e9 / (double)window;
 		return window > 0;
 	case METRIC_TOTAL:
-		*value = (double)r->counter[m->index];
+		*value = (double)r->counter[m->index] / (double)m->scale;
 		return true;
 	case METRIC_SPAN:
 		return span_value(r, m, value);

@@ -104,6 +104,18 @@ static int share(struct compiler *c, const struct ynode *map, const struct ynode
 	return is_word(of, "all") ? 0 : find_group(c, of, &m->of);
 }
 
+/* per: 1000000 makes Mbit of counted bits. */
+static int counted(struct compiler *c, const struct ynode *map, const struct ynode *what,
+		   struct metric *m)
+{
+	const struct ynode *per = y_get(map, "per");
+
+	m->scale = 1;
+	if (per && expr_get(&c->env, per, UNIT_COUNT, 1, UINT32_MAX, &m->scale))
+		return -1;
+	return find_name(c, what, "counter", &c->counters, &m->index);
+}
+
 /* {lock: NAME, stat: wait} */
 static int resource(struct compiler *c, const struct ynode *map, const struct ynode *what,
 		    struct metric *m)
@@ -140,7 +152,7 @@ static int by_kind(struct compiler *c, const struct ynode *map, const struct yno
 	switch (m->kind) {
 	case METRIC_RATE:
 	case METRIC_TOTAL:
-		return find_name(c, what, "counter", &c->counters, &m->index);
+		return counted(c, map, what, m);
 	case METRIC_SPAN:
 		if (find_name(c, what, "span", &c->spans, &m->index) ||
 		    span_stat(c, map, m))
@@ -168,17 +180,19 @@ static int check_metric_keys(struct compiler *c, const struct ynode *map,
 			     enum metric_kind kind, const char *key)
 {
 	const char *const of_resource[] = {key, "stat", "unit", "better", NULL};
-	static const char *const plain[] = {"rate", "total",  "elapsed", "cpu",
-					    "unit", "better", NULL};
+	static const char *const plain[] = {"elapsed", "cpu", "unit", "better", NULL};
+	static const char *const counted[] = {"rate", "total",	"per",
+					      "unit", "better", NULL};
 	static const char *const span[] = {"span", "percentile", "stat",
 					   "unit", "better",	 NULL};
 	static const char *const of[] = {"share", "of", "unit", "better", NULL};
 
 	return y_check_keys(map,
-			    kind == METRIC_SPAN	      ? span
-			    : kind == METRIC_SHARE    ? of
-			    : kind == METRIC_RESOURCE ? of_resource
-						      : plain,
+			    kind == METRIC_SPAN				  ? span
+			    : kind == METRIC_SHARE			  ? of
+			    : kind == METRIC_RESOURCE			  ? of_resource
+			    : kind == METRIC_RATE || kind == METRIC_TOTAL ? counted
+									  : plain,
 			    c->f);
 }
 

@@ -144,7 +144,7 @@ struct metric {
 	u32 of;	   /* share; entry of that kind */
 	u32 resource_stat;
 	u32 permyriad; /* quantile */
-	u64 scale;     /* ns in one unit; for a share in %: 100 */
+	u64 scale; /* ns in one unit; counted things in one unit; for a share in %: 100 */
 };
 
 struct workload_plan {

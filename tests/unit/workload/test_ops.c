@@ -308,6 +308,67 @@ static void test_spans(void **state)
 	mock_free(&k);
 }
 
+/* By how much, and in what unit: 3 passes of 4 KiB and of 5 things. */
+static void test_counts(void **state)
+{
+	struct mock k;
+	bool has;
+
+	(void)state;
+	mock_open(
+		&k,
+		"start-jitter: 0\nfixed-work: yes\nparams: {size: 4 KiB}\n"
+		"tasks:\n  t:\n    program:\n"
+		"      - loop: {times: 3, do: [run: 1 ms, count: {what: bytes, by: $size}, "
+		"count: {what: n, by: 5}, count: {what: n}]}\n"
+		"metrics:\n"
+		"  bytes: {total: bytes}\n"
+		"  kib: {total: bytes, per: 1024}\n"
+		"  n: {total: n}\n"
+		"  rate: {rate: bytes, per: 4096, unit: pages/s}\n",
+		1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	workload_check(k.run, &k.f);
+	assert_true(metric(&k, 0, &has) == 3 * 4096.0);
+	assert_true(metric(&k, 1, &has) == 12.0);
+	assert_true(metric(&k, 2, &has) == 18.0);
+	assert_true(metric(&k, 3, &has) == 3.0 * 1e9 / (double)k.s->now);
+	mock_free(&k);
+}
+
+/* As long as messages wait, which may be no pass at all; then what follows. */
+static void test_while(void **state)
+{
+	static const char *const where[] = {"{channel: c}", "{poll: p}"};
+
+	(void)state;
+	for (u32 i = 0; i < 2; i++) {
+		char text[1024];
+		struct mock k;
+		bool has;
+
+		snprintf(
+			text, sizeof(text),
+			"start-jitter: 0\nfixed-work: yes\npolls: {p: {}}\n"
+			"channels: {c: {kind: pipe, poll: p}}\n"
+			"tasks:\n"
+			"  s: {program: [run: 1 ms, send: c, send: c, send: c, run: 9 ms, "
+			"send: c]}\n"
+			"  r:\n    program:\n"
+			"      - loop: {while: %s, do: [recv: {poll: p}, count: early]}\n"
+			"      - run: 5 ms\n"
+			"      - loop: {while: %s, do: [recv: {poll: p}, count: n]}\n"
+			"metrics: {n: {total: n}, early: {total: early}}\n",
+			where[i], where[i]);
+		mock_open(&k, text, 1);
+		mock_run(k.s, k.run, NS_PER_SEC);
+		assert_true(workload_done(k.run));
+		assert_true(metric(&k, 0, &has) == 3);
+		assert_true(metric(&k, 1, &has) == 0);
+		mock_free(&k);
+	}
+}
+
 /* Draws come from the task's own stream and follow the distribution. */
 static u64 drawn(const char *dist, u64 seed)
 {
@@ -369,6 +430,8 @@ int main(void)
 		cmocka_unit_test(test_refused_affinity),
 		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_while),
 		cmocka_unit_test(test_draws),
 	};
 
