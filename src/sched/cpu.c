@@ -103,8 +103,8 @@ static void arm(struct sched *s, struct rq *rq)
 }
 
 /*
- * Kernel code runs on the same core as its task's: a busy sibling and the clock slow it as
- * they slow the task. The cost rows are for a core alone at its nominal speed.
+ * Kernel code runs on the same core as its task's: a busy sibling and the clock slow it
+ * as they slow the task. The cost rows are for a core alone at its nominal speed.
  *
  * differs from Linux: kernel code has the profile of the task that it runs for.
  */

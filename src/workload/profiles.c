@@ -36,6 +36,11 @@ static int compile_one(struct compiler *c, const struct ynode *entry,
 
 	if (y_check_keys(entry, keys, c->f))
 		return -1;
+	if (!strcmp(entry->key, "integer"))
+		return y_fail_key(
+			entry, c->f,
+			"'integer' is the profile of tasks without one, expected "
+			"another name");
 	licence = y_get(entry, "licence");
 	memory = y_get(entry, "memory");
 	set = y_get(entry, "working-set");

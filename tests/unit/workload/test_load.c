@@ -54,6 +54,8 @@ static void test_bad_cgroups(void **state)
 		2, "expected web?", false);
 	refused("profiles: {p: {licence: avx51}}\n" GOOD_TASKS GOOD_END, 1, "avx512?",
 		false);
+	refused("profiles: {integer: {memory: 10 %}}\n" GOOD_TASKS GOOD_END, 1,
+		"expected another name", NULL);
 	refused("profiles: {p: {memory: 2}}\n" GOOD_TASKS GOOD_END, 1, "out of range",
 		false);
 }
