@@ -84,6 +84,7 @@ struct channels {
 	struct poll_run *poll;
 	struct softirq *softirq; /* by CPU */
 	struct pool messages, packets;
+	u32 npackets; /* left to ksoftirqd */
 };
 
 /** All channels and polls of a run, in its arena. */

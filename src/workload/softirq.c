@@ -34,6 +34,7 @@ static enum flow daemon_step(struct inst *t, const struct op *op, enum step *nex
 		q->first = p->next;
 		channel_deliver(t, p->to, p->message);
 		pool_put(&t->run->channels->packets, p);
+		t->run->channels->npackets--;
 		p = q->first;
 	}
 	t->phase = p != NULL;
@@ -77,6 +78,7 @@ static void leave_to_daemon(struct inst *t, struct softirq *q, struct channel_ru
 	struct packet *p = pool_get(&t->run->channels->packets);
 
 	*p = (struct packet){.to = ch, .message = m, .ns = ns};
+	t->run->channels->npackets++;
 	if (q->first)
 		q->last->next = p;
 	else

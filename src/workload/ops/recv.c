@@ -41,10 +41,12 @@ static int compile(struct compiler *c, const struct ynode *arg)
 }
 
 static enum flow sleep_on(struct inst *t, struct waitq *spinners, struct waitq *readers,
-			  bool spin, enum step *next)
+			  const struct recv_args *a, enum step *next)
 {
-	waitq_add(spin ? spinners : readers, t);
-	*next = spin ? STEP_SPIN : STEP_BLOCK;
+	waitq_add(a->spin ? spinners : readers, t);
+	if (!a->spin)
+		inst_block(t, a->from.decl);
+	*next = a->spin ? STEP_SPIN : STEP_BLOCK;
 	return FLOW_HOLD;
 }
 
@@ -92,7 +94,7 @@ static enum flow step_poll(struct inst *t, const struct recv_args *a, enum step 
 
 	if (!p->nready) {
 		t->events = 0;
-		return sleep_on(t, &p->spinners, &p->readers, a->spin, next);
+		return sleep_on(t, &p->spinners, &p->readers, a, next);
 	}
 	if (!t->events) {
 		more = machine_cost(sched_machine(t->run->sched), COST_EPOLL);
@@ -117,7 +119,7 @@ static enum flow step(struct inst *t, const struct op *op, enum step *next)
 	ch = &t->run->channels->chan[t->target];
 	m = channel_take(t, ch);
 	if (!m)
-		return sleep_on(t, &ch->spinners, &ch->readers, a->spin, next);
+		return sleep_on(t, &ch->spinners, &ch->readers, a, next);
 	return pay(t, ch, m, 0, next);
 }
 

@@ -38,6 +38,7 @@ static int compile(struct compiler *c, const struct ynode *arg)
 static enum flow wait_for_room(struct inst *t, struct channel_run *ch, enum step *next)
 {
 	waitq_add(&ch->writers, t);
+	inst_block(t, &ch->decl->d);
 	*next = STEP_BLOCK;
 	return FLOW_HOLD;
 }

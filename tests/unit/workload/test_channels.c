@@ -194,6 +194,26 @@ static void test_choose(void **state)
 	assert_near(n, 7500, 130); /* three standard deviations of 43 */
 }
 
+/* Everybody waits for a message that nobody will send. */
+static void test_deadlock(void **state)
+{
+	struct mock k;
+
+	(void)state;
+	mock_open(
+		&k,
+		HEAD
+		"channels: {p: {kind: pipe, count: 2}}\ntasks:\n"
+		"  t:\n    count: 2\n    program: [recv: \"p[own]\", send: \"p[1 - own]\", "
+		"count: n]\n",
+		1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_int_equal(workload_check(k.run, &k.f), -1);
+	assert_non_null(strstr(k.f.what, "deadlock"));
+	assert_non_null(strstr(k.f.what, "for p"));
+	mock_free(&k);
+}
+
 static void refuse(const char *text, const char *what)
 {
 	struct mock k;
@@ -245,7 +265,7 @@ int main(void)
 		cmocka_unit_test(test_spin),	  cmocka_unit_test(test_ksoftirqd),
 		cmocka_unit_test(test_device),	  cmocka_unit_test(test_journal),
 		cmocka_unit_test(test_index),	  cmocka_unit_test(test_choose),
-		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_deadlock),  cmocka_unit_test(test_refusals),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
