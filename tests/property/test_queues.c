@@ -69,8 +69,9 @@ static void test_device(void **state)
 }
 
 /*
- * A journal whose commits take 1 ms: n writers that do nothing else share every commit
- * but for the first one, which one of them has alone; one writer has a commit each.
+ * A journal whose commits take 1 ms. One writer has a commit each. Of n that do nothing
+ * else the first has one alone, the others share the next, and so the two parties go on in
+ * turn: each of the n commits every 2 ms.
  */
 static void test_journal(void **state)
 {
