@@ -7,6 +7,7 @@
 #include "resources.h"
 
 #define THINGS_MAX 1000000u
+#define SIZE_LIMIT (1ull << 40) /* bytes of one message or request */
 
 static int compile_one(struct compiler *c, const struct ynode *entry,
 		       const struct decl_type *type, struct decls *out)
@@ -106,6 +107,39 @@ const struct ref *compile_ref_new(struct compiler *c, const struct ynode *n,
 	struct ref *r = arena_new(c->a, struct ref);
 
 	return compile_ref(c, n, list, what, r) ? NULL : r;
+}
+
+int compile_ref_op(struct compiler *c, const struct ynode *arg, const struct decls *list,
+		   const char *what, const struct op_type *type, const char *example)
+{
+	const struct ref *ref;
+
+	if (need_arg(c, arg, example))
+		return -1;
+	ref = compile_ref_new(c, arg, list, what);
+	if (!ref)
+		return -1;
+	emit(c, type)->data = ref;
+	return 0;
+}
+
+int compile_sized_ref(struct compiler *c, const struct ynode *arg, const char *key,
+		      const struct decls *list, const char *what, u64 least,
+		      struct sized_ref *out)
+{
+	const char *const keys[] = {key, "size", NULL};
+	const struct ynode *name = arg, *size = NULL;
+
+	if (arg->kind == Y_MAP) {
+		if (y_check_keys(arg, keys, c->f))
+			return -1;
+		name = y_need(arg, key, c->f);
+		size = y_get(arg, "size");
+	}
+	if (!name || compile_ref(c, name, list, what, &out->ref))
+		return -1;
+	return size ? expr_get(&c->env, size, UNIT_BYTES, least, SIZE_LIMIT, &out->size)
+		    : 0;
 }
 
 u32 ref_get(struct inst *t, const struct ref *r)

@@ -48,6 +48,20 @@ int compile_ref(struct compiler *c, const struct ynode *n, const struct decls *l
 const struct ref *compile_ref_new(struct compiler *c, const struct ynode *n,
 				  const struct decls *list, const char *what);
 
+/** An operation whose argument is a reference, its op.data. */
+int compile_ref_op(struct compiler *c, const struct ynode *arg, const struct decls *list,
+		   const char *what, const struct op_type *type, const char *example);
+
+/** A thing and how many bytes: "NAME" or {key: NAME, size: 100 B}. */
+struct sized_ref {
+	struct ref ref;
+	u64 size; /* bytes; as it was, if none is given */
+};
+
+int compile_sized_ref(struct compiler *c, const struct ynode *arg, const char *key,
+		      const struct decls *list, const char *what, u64 least,
+		      struct sized_ref *out);
+
 /** The index in the array of the kind. */
 u32 ref_get(struct inst *t, const struct ref *r);
 

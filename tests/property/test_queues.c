@@ -70,8 +70,8 @@ static void test_device(void **state)
 
 /*
  * A journal whose commits take 1 ms. One writer has a commit each. Of n that do nothing
- * else the first has one alone, the others share the next, and so the two parties go on in
- * turn: each of the n commits every 2 ms.
+ * else the first has one alone, the others share the next, and so the two parties go on
+ * in turn: each of the n commits every 2 ms.
  */
 static void test_journal(void **state)
 {
@@ -89,8 +89,6 @@ static void test_journal(void **state)
 			 n);
 		closed_run(&x, n, NULL, text, 1);
 		snprintf(what, sizeof(what), "%u writers", n);
-		/* two parties alternate as soon as there are two: each commits every 2 ms
-		 */
 		assert_form(what, closed_metric(&x, "rate"), n == 1 ? 1000 : n * 500.0,
 			    0.02);
 		arena_free(&x.arena);

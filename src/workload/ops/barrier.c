@@ -3,15 +3,8 @@
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
-	const struct ref *ref;
-
-	if (need_arg(c, arg, "'barrier: NAME'"))
-		return -1;
-	ref = compile_ref_new(c, arg, &c->res.barriers, "barrier");
-	if (!ref)
-		return -1;
-	emit(c, &op_barrier)->data = ref;
-	return 0;
+	return compile_ref_op(c, arg, &c->res.barriers, "barrier", &op_barrier,
+			      "'barrier: NAME'");
 }
 
 static enum flow step(struct inst *t, const struct op *op, enum step *next)

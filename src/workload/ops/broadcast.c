@@ -3,15 +3,8 @@
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
-	const struct ref *ref;
-
-	if (need_arg(c, arg, "'broadcast: CONDITION'"))
-		return -1;
-	ref = compile_ref_new(c, arg, &c->res.conditions, "condition");
-	if (!ref)
-		return -1;
-	emit(c, &op_broadcast)->data = ref;
-	return 0;
+	return compile_ref_op(c, arg, &c->res.conditions, "condition", &op_broadcast,
+			      "'broadcast: CONDITION'");
 }
 
 static enum flow step(struct inst *t, const struct op *op, enum step *next)

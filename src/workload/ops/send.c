@@ -5,30 +5,15 @@
  */
 #include "channel.h"
 
-struct send_args {
-	struct ref to;
-	u64 size; /* bytes */
-};
-
 enum { ENTERED, PAID, SOFTIRQ };
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
-	static const char *const keys[] = {"to", "size", NULL};
-	struct send_args *a = arena_new(c->a, struct send_args);
-	const struct ynode *to = arg, *size = NULL;
+	struct sized_ref *a = arena_new(c->a, struct sized_ref);
 
-	if (need_arg(c, arg, "'send: CHANNEL' or 'send: {to: CHANNEL, size: 100 B}'"))
-		return -1;
-	if (arg->kind == Y_MAP) {
-		if (y_check_keys(arg, keys, c->f))
-			return -1;
-		to = y_need(arg, "to", c->f);
-		size = y_get(arg, "size");
-	}
 	a->size = 1;
-	if (!to || compile_ref(c, to, &c->res.channels, "channel", &a->to) ||
-	    (size && expr_get(&c->env, size, UNIT_BYTES, 1, 1ull << 30, &a->size)))
+	if (need_arg(c, arg, "'send: CHANNEL' or 'send: {to: CHANNEL, size: 100 B}'") ||
+	    compile_sized_ref(c, arg, "to", &c->res.channels, "channel", 1, a))
 		return -1;
 	c->takes_time = true; /* but where the rows are 0: a run is bounded there */
 	emit(c, &op_send)->data = a;
@@ -43,7 +28,7 @@ static enum flow wait_for_room(struct inst *t, struct channel_run *ch, enum step
 	return FLOW_HOLD;
 }
 
-static enum flow enter(struct inst *t, const struct send_args *a, struct channel_run *ch,
+static enum flow enter(struct inst *t, const struct sized_ref *a, struct channel_run *ch,
 		       enum step *next)
 {
 	if (!ch->decl->drop && !channel_has_room(ch, a->size))
@@ -65,12 +50,12 @@ static struct message *message_new(struct inst *t, u64 size)
 
 static enum flow step(struct inst *t, const struct op *op, enum step *next)
 {
-	const struct send_args *a = op->data;
+	const struct sized_ref *a = op->data;
 	bool network;
 	struct channel_run *ch;
 
 	if (t->phase == ENTERED)
-		t->target = ref_get(t, &a->to);
+		t->target = ref_get(t, &a->ref);
 	ch = &t->run->channels->chan[t->target];
 	network = ch->decl->kind == CHAN_TCP || ch->decl->kind == CHAN_UDP;
 	if (t->phase == ENTERED)

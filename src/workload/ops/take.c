@@ -8,15 +8,8 @@ enum { ENTERED, CALLED };
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
-	const struct ref *ref;
-
-	if (need_arg(c, arg, "'take: SEMAPHORE'"))
-		return -1;
-	ref = compile_ref_new(c, arg, &c->res.semaphores, "semaphore");
-	if (!ref)
-		return -1;
-	emit(c, &op_take)->data = ref;
-	return 0;
+	return compile_ref_op(c, arg, &c->res.semaphores, "semaphore", &op_take,
+			      "'take: SEMAPHORE'");
 }
 
 static enum flow take(struct inst *t, struct semaphore_run *s, enum step *next)

@@ -3,15 +3,7 @@
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
-	const struct ref *ref;
-
-	if (need_arg(c, arg, "'touch: LINE'"))
-		return -1;
-	ref = compile_ref_new(c, arg, &c->res.lines, "line");
-	if (!ref)
-		return -1;
-	emit(c, &op_touch)->data = ref; /* takes no time where its rows are 0 */
-	return 0;
+	return compile_ref_op(c, arg, &c->res.lines, "line", &op_touch, "'touch: LINE'");
 }
 
 static enum flow step(struct inst *t, const struct op *op, enum step *next)

@@ -6,15 +6,8 @@
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
-	const struct ref *ref;
-
-	if (need_arg(c, arg, "'unlock: NAME'"))
-		return -1;
-	ref = compile_ref_new(c, arg, &c->res.locks, "lock");
-	if (!ref)
-		return -1;
-	emit(c, &op_unlock)->data = ref;
-	return 0;
+	return compile_ref_op(c, arg, &c->res.locks, "lock", &op_unlock,
+			      "'unlock: NAME'");
 }
 
 static enum flow step(struct inst *t, const struct op *op, enum step *next)
