@@ -28,6 +28,10 @@ alone     tasks that have a CPU each: fewer than 5 preemptions a second and task
           are not simulated.)
 spread    one task a core: time with both siblings busy below 2 % of the window per core.
 pairs     time with both siblings busy, in core-seconds: within 5 % of all core-seconds.
+busy=X    time with both siblings busy, with whatever tasks: within X of core time.
+lone=X    time with one sibling busy: within X of core time.
+preempted=X  preemptions a second of each kind of task: within the factor 1 +- X, or 5 a
+          second and task.
 where=X   ping-pong pairs: how often one end is switched in on the CPU, on the core, on the
           cache where the other was last (pairs.py): each share within X.
 anywhere=X  as where=X, in at least one of the seeds.
@@ -87,6 +91,14 @@ def slices(summary, by_name):
         kind = name if by_name else re.match("[A-Za-z]+", name)[0]
         per.setdefault(kind, []).append(t["slice_ms"]["p50"])
     return {k: median(v) for k, v in per.items()}
+
+
+def preempted(summary):
+    """Per second and task, of each kind of task."""
+    per = {}
+    for name, t in summary["tasks"].items():
+        per.setdefault(re.match("[A-Za-z]+", name)[0], []).append(t["preempted"])
+    return {k: sum(v) / len(v) / summary["window_s"] for k, v in per.items()}
 
 
 def shares(summary):
@@ -149,6 +161,22 @@ def judge(rec, sim, cores, checks):
             b = sim["same_core_s"] / window / cores
             yield (abs(a - b) <= 0.05,
                    "siblings both busy: recorded %.3f, simulated %.3f of core time" % (a, b))
+        elif check.startswith("busy="):
+            a, b = [(s["same_core_s"] + s["cross_core_s"]) / s["window_s"] / cores
+                    for s in (rec, sim)]
+            yield (abs(a - b) <= float(check[5:]),
+                   "siblings both busy: recorded %.3f, simulated %.3f of core time" % (a, b))
+        elif check.startswith("lone="):
+            a, b = [s["lone_s"] / s["window_s"] / cores for s in (rec, sim)]
+            yield (abs(a - b) <= float(check[5:]),
+                   "one sibling busy: recorded %.3f, simulated %.3f of core time" % (a, b))
+        elif check.startswith("preempted="):
+            a, b = preempted(rec), preempted(sim)
+            for k in a:
+                allowed = max(a[k] * float(check[10:]), 5)
+                yield (abs(a[k] - b[k]) <= allowed,
+                       "%s preempted: recorded %.1f, simulated %.1f a second and task"
+                       % (k, a[k], b[k]))
         elif check.startswith("ratio="):
             continue  # over all seeds: main()
         else:
