@@ -7,25 +7,25 @@
 
 void digest_init(struct digest *d)
 {
-	d->acc = 0;
+	d->buffer[0] = 0;
 	d->words = 0;
-	d->fill = 0;
+	d->fill = 1;
 }
 
 void digest_flush(struct digest *d)
 {
 	for (u32 i = 0; i < d->fill; i++)
 		d->buffer[i] = htole64(d->buffer[i]);
-	d->acc = XXH3_64bits_withSeed(d->buffer, sizeof(u64) * d->fill, d->acc);
-	d->words += d->fill;
-	d->fill = 0;
+	d->words += d->fill - 1;
+	d->buffer[0] = XXH3_64bits(d->buffer, sizeof(u64) * d->fill);
+	d->fill = 1;
 }
 
 u64 digest_value(struct digest *d)
 {
-	if (d->fill)
+	if (d->fill > 1)
 		digest_flush(d);
-	return d->acc;
+	return d->buffer[0];
 }
 
 void digest_text(const char *text, size_t len, char out[33])

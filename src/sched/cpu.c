@@ -102,22 +102,35 @@ static void arm(struct sched *s, struct rq *rq)
 	engine_set(s->engine, s->ev_done, rq->cpu, when);
 }
 
+static inline void charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns)
+{
+	s->totals.system_ns[cause] += ns;
+	cpu_settle(s, rq);
+	rq->run_from = max_u64(rq->run_from, s->engine->now) + ns;
+	rq->rearm = true;
+}
+
 /*
  * Kernel code runs on the same core as its task's: a busy sibling and the clock slow it
  * as they slow the task. The cost rows are for a core alone at its nominal speed.
  *
  * differs from Linux: kernel code has the profile of the task that it runs for.
  */
+static __attribute__((noinline)) void charge_slowed(struct sched *s, struct rq *rq,
+						    enum sys_cause cause, u64 ns)
+{
+	cpu_settle(s, rq); /* what is left of a ns of work belongs to the task */
+	charge(s, rq, cause, rq->curr ? rate_time_for(rq, ns) : ns);
+}
+
 void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns)
 {
 	if (!ns)
 		return;
-	cpu_settle(s, rq);
-	if (rq->rate != Q32_ONE && rq->curr)
-		ns = rate_time_for(rq, ns);
-	s->totals.system_ns[cause] += ns;
-	rq->run_from = max_u64(rq->run_from, s->engine->now) + ns;
-	rq->rearm = true;
+	if (s->rates && rq->rate != Q32_ONE)
+		charge_slowed(s, rq, cause, ns);
+	else
+		charge(s, rq, cause, ns);
 }
 
 /* Charges move the end of the running step: once a handler, however many there were. */

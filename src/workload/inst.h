@@ -105,7 +105,7 @@ struct workload_run {
 	u64 last_exit;
 	/* operations at one instant: bounded, so that no program can hang a run */
 	u64 instant, ops;
-	bool failed;
+	bool failed, over;
 	struct failure failure;
 };
 

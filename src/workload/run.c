@@ -25,7 +25,7 @@ void run_fail(struct workload_run *r, const struct op *op, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	r->failed = true;
+	r->failed = r->over = true;
 	if (op && op->at)
 		y_fail(op->at, &r->failure, "%s", what);
 	else
@@ -145,6 +145,12 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	return t->task;
 }
 
+/* Fixed work has been done: kept, since workload_done() is asked after every event. */
+static void note_end(struct workload_run *r)
+{
+	r->over |= r->plan->fixed_work && r->launched && !r->nalive;
+}
+
 /* One fork a step, so that each is paid before the next. */
 static enum step launch_step(struct workload_run *r, struct task *launcher)
 {
@@ -157,6 +163,7 @@ static enum step launch_step(struct workload_run *r, struct task *launcher)
 	}
 	if (r->next_group == p->ngroup) {
 		r->launched = true;
+		note_end(r);
 		run_check_deadlock(r);
 		return STEP_BLOCK;
 	}
@@ -259,6 +266,7 @@ static void run_exited(void *ctx, struct sched *s, struct task *task)
 	r->nalive--;
 	t->serial = 0;
 	pool_put(&r->pool, t);
+	note_end(r);
 	run_check_deadlock(r);
 }
 
@@ -318,7 +326,7 @@ void workload_launch(struct workload_run *r, struct sched *s)
 
 bool workload_done(const struct workload_run *r)
 {
-	return r->failed || (r->plan->fixed_work && r->launched && !r->nalive);
+	return r->over;
 }
 
 int workload_check(const struct workload_run *r, struct failure *f)

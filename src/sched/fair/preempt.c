@@ -22,8 +22,8 @@ static int should_preempt(const struct sched *s, const struct entity *curr,
 }
 
 /* Who has yielded is passed over, if the next one is not too far behind. */
-static struct entity *without_skip(struct sched *s, const struct cfs_rq *cfs,
-				   struct entity *left)
+static __attribute__((noinline)) struct entity *
+without_skip(struct sched *s, const struct cfs_rq *cfs, struct entity *left)
 {
 	struct entity *second;
 

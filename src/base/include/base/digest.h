@@ -7,11 +7,11 @@
 
 #include "base/types.h"
 
-#define DIGEST_BUFFER 64
+/* Words that are hashed at once; the first is the value so far, so that they chain. */
+#define DIGEST_BUFFER 1024
 
 /** Running digest of records of 64-bit words. */
 struct digest {
-	u64 acc;
 	u64 words; /* how many were fed */
 	u32 fill;
 	u64 buffer[DIGEST_BUFFER];
