@@ -3,15 +3,13 @@
  * page, libtraceevent knows where the fields of each event lie. Only the top buffer is
  * read.
  */
+#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <event-parse.h>
 #include <trace-cmd.h>
 
 #include "event.h"
-
-#define LOAD_NO_PLUGINS TRACECMD_FL_LOAD_NO_PLUGINS
 
 struct dat_event {
 	const struct tep_event *event; /* NULL: not in this file */
@@ -158,20 +156,39 @@ static int on_record(struct tracecmd_input *handle, struct tep_record *r, int cp
 	return d->err;
 }
 
+/*
+ * tracecmd_open_fd() crashes in libtracecmd 1.3 if the data is cut off: it closes a
+ * handle that has CPUs and no data of them. In two steps the handle is ours, and is left
+ * open then.
+ */
+static struct tracecmd_input *open_dat(struct dat *d)
+{
+	char path[64];
+	struct tracecmd_input *in;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", d->s->fd);
+	tracecmd_set_loglevel(TEP_LOG_NONE);
+	tep_set_loglevel(TEP_LOG_NONE);
+	in = tracecmd_open_head(path, TRACECMD_FL_LOAD_NO_PLUGINS);
+	if (in && !tracecmd_init_data(in))
+		return in;
+	fail_input(
+		d->f, d->s->name, 0, 0,
+		"the trace.dat is cut off or damaged, expected what 'trace-cmd record' "
+		"writes");
+	return NULL;
+}
+
 int dat_each(struct source *s, trace_fn fn, void *ctx, struct failure *f)
 {
 	struct dat d = {.s = s, .fn = fn, .ctx = ctx, .f = f};
 	struct tracecmd_input *in;
-	int fd = dup(s->fd), err;
+	int err;
 
 	s->line = 0;
-	tracecmd_set_loglevel(TEP_LOG_NONE);
-	tep_set_loglevel(TEP_LOG_NONE);
-	in = fd < 0 ? NULL : tracecmd_open_fd(fd, LOAD_NO_PLUGINS);
+	in = open_dat(&d);
 	if (!in)
-		return fail_input(f, s->name, 0, 0,
-				  "the trace.dat is cut off or damaged, expected what "
-				  "'trace-cmd record' writes");
+		return -1;
 	d.tep = tracecmd_get_tep(in);
 	s->cpus = (u32)tep_get_cpus(d.tep);
 	err = find_events(&d);

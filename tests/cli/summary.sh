@@ -18,6 +18,16 @@ works summary $opt s.gz && summary 'gzip'
 works summary $opt two.gz && summary 'gzip of two members'
 "$SIBYL" summary $opt - <"$sample" >out && summary 'standard input'
 cat s.gz | "$SIBYL" summary $opt - >out && summary 'a pipe of gzip'
+# a trace.dat, and one with a gap
+dat() { python3 "$here/../trace/make_dat.py" "$sample" "$@" || bad "make_dat.py $*"; }
+dat s.dat
+# shellcheck disable=SC2086
+works summary $opt s.dat && summary 'trace.dat'
+"$SIBYL" summary $opt - <s.dat >out && summary 'trace.dat, standard input'
+dat gap.dat 2:41
+"$SIBYL" summary $opt gap.dat >out 2>err
+grep -q 'gap.dat: 41 events were lost' err && grep -q '"lost_events": 41}' out && ok ||
+	bad "trace.dat with a gap: $(cat err)"
 # headers, stack traces and CPUs that only the header tells of
 { echo cpus=10; echo "CPU 9 is empty"; cat "$sample"; echo " => stack (ffffffff)"; } >h.txt
 works summary $opt h.txt --cpus 8 && summary 'headers'
@@ -80,6 +90,13 @@ fails 2 'regular expression' summary "$sample" --pattern '('
 fails 2 "from 'x'" summary "$sample" --from x
 printf '\x17\x08Dtracing6\0\0\0' >head.dat
 fails 2 'head.dat: the trace.dat is cut off' summary head.dat
+head -c 2000 s.dat >head.dat
+fails 2 'head.dat: the trace.dat is cut off' summary head.dat
+# the library leaves memory behind when data is missing
+if [ -z "${SIBYL_SANITIZE:-}" ]; then
+	head -c 20000 s.dat >head.dat
+	fails 2 'head.dat: the trace.dat is cut off' summary head.dat
+fi
 
 # explain
 sed 's/per7/per6/g' "$sample" >other.txt
