@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """make_dat.py IN.txt OUT.dat [CPU:NNN]: the scheduler events of a `trace-cmd report` text as
 a trace.dat of version 6 (trace-cmd.dat(5)), so that tests have one without a kernel. With
-CPU:NNN the second
-page of that CPU says that NNN events were lost before it.
+CPU:NNN the second page of that CPU says that NNN events were lost before it.
 """
 import collections, re, struct, sys
 
