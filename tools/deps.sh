@@ -3,7 +3,8 @@
 # privileges, when all are there.
 set -eu
 build="build-essential cmake ninja-build pkg-config libyaml-dev libhwloc-dev
-	librandom123-dev libgsl-dev libsqlite3-dev libxxhash-dev libbsd-dev"
+	librandom123-dev libgsl-dev libsqlite3-dev libxxhash-dev libbsd-dev
+	zlib1g-dev libtracecmd-dev libtraceevent-dev libtracefs-dev"
 test="libcmocka-dev clang clang-tidy clang-format libclang-rt-14-dev python3 valgrind
 	sqlite3 git"
 case ${1:-} in

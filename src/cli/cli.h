@@ -30,6 +30,9 @@ struct options {
 	const char *db, *metric, *output, *trace, *numactl, *name;
 	enum format format;
 	bool json, all, calibrate, full, recount, has_runs, has_db, help, yaml;
+	const char *pattern; /* NULL: not given */
+	u32 cpus, siblings;
+	double from, to;   /* s; below 0: not given */
 	const char **rest; /* operands */
 	u32 nrest;
 };
@@ -97,6 +100,16 @@ void progress_end(struct progress *p);
 int cli_grid(struct cli *c, struct store *store, const struct grid *g, u32 jobs,
 	     u32 *known, struct failure *f);
 
+struct trace_options;
+struct trace_summary;
+
+/** What the options of `summary` say of a recording; `pattern` if none was given. */
+void cli_trace_options(const struct options *o, const char *pattern,
+		       struct trace_options *out);
+
+/** Say on stderr what a recording lacks. */
+void cli_trace_notes(const char *file, const struct trace_summary *s);
+
 struct experiment_work;
 
 /** --calibrate of an experiment whose names are resolved. */
@@ -110,6 +123,7 @@ int cmd_run(struct cli *c, struct options *o);
 int cmd_show(struct cli *c, struct options *o);
 int cmd_explain(struct cli *c, struct options *o);
 int cmd_trace(struct cli *c, struct options *o);
+int cmd_summary(struct cli *c, struct options *o);
 int cmd_machine(struct cli *c, struct options *o);
 int cmd_kernel(struct cli *c, struct options *o);
 int cmd_workload(struct cli *c, struct options *o);

@@ -18,11 +18,17 @@ const struct command commands[] = {
 	 "Options are those of kernels, operations those of workload programs."},
 	{"show", "RUN", "dJ", 1, 1, cmd_show, "a stored run",
 	 "RUN is an identity, its first 4 or more digits, or `last`."},
-	{"explain", "RUN RUN", "d", 2, 2, cmd_explain,
-	 "which counters differ between two runs, largest first",
-	 "RUN is an identity, its first 4 or more digits, or `last`."},
+	{"explain", "RUN RUN | FILE FILE", "dfmPUSBE", 2, 2, cmd_explain,
+	 "what differs between two runs, or two recordings, largest first",
+	 "RUN is an identity, its first 4 or more digits, or `last`. FILE is a recording\n"
+	 "as `sibyl summary` takes it; -m tells how far migrations went. All tasks count."},
 	{"trace", "RUN", "do", 1, 1, cmd_trace, "replay a stored run and write its trace",
 	 "The replay must give the digest that was stored, else the status is 1."},
+	{"summary", "FILE", "PUSBE", 1, 1, cmd_summary,
+	 "what a recording of the scheduler holds, as JSON",
+	 "FILE is text of `trace-cmd report -t` (also .gz; - is the standard input) or a\n"
+	 "trace.dat. Shares, stays, preemptions, migrations and wake-up latencies of each\n"
+	 "task, and of which groups (leading letters) siblings ran tasks together."},
 	{"machine", "show|draw|import MACHINE", "oNM", 2, 2, cmd_machine,
 	 "look at a machine, or make one from what people paste",
 	 "MACHINE is a name, a file, `this`, or a topology: \"pack:2 core:4 pu:2\".\n"

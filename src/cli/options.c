@@ -47,6 +47,12 @@ static const struct option_row rows[] = {
 	{'M', false, "name", "NAME", "name of the new machine"},
 	{'y', false, "yaml", NULL, "as a native workload file"},
 	{'a', false, "all", NULL, "every file of the data folder"},
+	{'P', false, "pattern", "REGEX", "names of the tasks that count"},
+	{'U', false, "cpus", "N", "number of CPUs (as the file says)"},
+	{'S', false, "siblings", "N",
+	 "2: CPUs 2i and 2i+1 are a core (2); else none are"},
+	{'B', false, "from", "SECONDS", "what is dropped after the first task ran (0.3)"},
+	{'E', false, "to", "SECONDS", "where the window ends (with the last task)"},
 	{'h', true, "help", NULL, "this text"},
 };
 
@@ -100,6 +106,18 @@ static int whole(struct cli *c, const char *opt, const char *text, u64 lo, u64 h
 				"%s '%.40s', expected a whole number from %llu to %llu",
 				opt, text, (unsigned long long)lo,
 				(unsigned long long)hi);
+	return 0;
+}
+
+/* Plain seconds, as trace times are. */
+static int seconds(struct cli *c, const char *opt, const char *text, double *out)
+{
+	char *end;
+
+	*out = strtod(text, &end);
+	if (end == text || *end || !(*out >= 0 && *out < 1e9))
+		return fail_set(&c->fail, FAIL_INPUT, NULL,
+				"%s '%.40s', expected seconds, e.g. 0.3", opt, text);
 	return 0;
 }
 
@@ -224,6 +242,12 @@ static int set_number(struct cli *c, struct options *o, char key, const char *ar
 
 	if (key == 's')
 		return whole(c, "--seed", arg, 0, UINT64_MAX, &o->req.seed);
+	if (key == 'U' || key == 'S') {
+		if (whole(c, key == 'U' ? "--cpus" : "--siblings", arg, 1, 65536, &v))
+			return -1;
+		*(key == 'U' ? &o->cpus : &o->siblings) = (u32)v;
+		return 0;
+	}
 	if (whole(c, key == 'n' ? "-n" : "-j", arg, 1, key == 'n' ? 100000 : 1024, &v))
 		return -1;
 	if (key == 'n') {
@@ -255,6 +279,7 @@ static void set_string(struct options *o, char key, const char *arg)
 			     : key == 'T' ? &o->trace
 			     : key == 'o' ? &o->output
 			     : key == 'N' ? &o->numactl
+			     : key == 'P' ? &o->pattern
 					  : &o->name;
 
 	*where = arg;
@@ -267,7 +292,11 @@ static int set_option(struct cli *c, struct options *o, char key, const char *ar
 		return add_kernels(c, o, arg);
 	if (key == 'p')
 		return add_param(c, o, arg);
-	if (key == 'n' || key == 's' || key == 'j')
+	if (key == 'B')
+		return seconds(c, "--from", arg, &o->from);
+	if (key == 'E')
+		return seconds(c, "--to", arg, &o->to);
+	if (strchr("nsjUS", key))
 		return set_number(c, o, key, arg);
 	if (key == 'f')
 		return set_format(c, o, arg);
@@ -395,6 +424,8 @@ int options_parse(struct cli *c, const struct command *cmd, int argc, char **arg
 	o->req.seed = 1;
 	o->jobs = cpus > 0 ? (u32)cpus : 1;
 	o->db = "sibyl.db";
+	o->siblings = 2;
+	o->from = o->to = -1;
 	getopt_tables(cmd, letters, longs);
 	opterr = 0;
 	optind = 1;

@@ -91,7 +91,7 @@ works check --all && has 'check --all' '^([0-9]+) of \1 files are fine$'
 works check mixed linux-6.1 && has 'check' '^2 of 2'
 works doctor --db db && has 'doctor' 'digest [0-9a-f]{16} twice'
 works --version && has 'version' '^sibyl [0-9]'
-for c in compare run experiment list show explain trace machine kernel workload check doctor; do
+for c in compare run experiment list show explain trace summary machine kernel workload check doctor; do
 	works $c -h && [ "$(wc -l <out)" -le 24 ] && ok || bad "$c -h does not fit a screen"
 	[ "$(awk 'length > 80' out | wc -l)" = 0 ] && ok || bad "$c -h is wider than 80"
 done
