@@ -21,18 +21,24 @@ static const struct scenario {
 	u32 cluster;	     /* cores that share a cache below the last level; 0 = none */
 	u64 ms;
 	u32 stretch; /* of runs */
+	bool policies;
 } scenarios[] = {
-	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0},
-	{"two nodes, four caches, light load", 2, 2, 4, 1, 10, "", 0, 300, 0},
-	{"one CPU, ten tasks", 1, 1, 1, 1, 20, "", 0, 150, 0},
-	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0},
-	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0},
-	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0},
+	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0, false},
+	{"two nodes, four caches, light load", 2, 2, 4, 1, 10, "", 0, 300, 0, false},
+	{"one CPU, ten tasks", 1, 1, 1, 1, 20, "", 0, 150, 0, false},
+	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0,
+	 false},
+	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0, false},
+	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0, false},
 	{"many tasks of one node", 2, 1, 2, 1, 64, "  fork.placement: parent\n", 0, 400,
-	 0},
-	{"tagged smt box", 1, 1, 4, 2, 24, "  core: mainline\n", 0, 300, 0},
-	{"tagged, few long runs", 1, 1, 4, 2, 10, "  core: mainline\n", 0, 6000, 60},
-	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60},
+	 0, false},
+	{"tagged smt box", 1, 1, 4, 2, 24, "  core: mainline\n", 0, 300, 0, false},
+	{"tagged, few long runs", 1, 1, 4, 2, 10, "  core: mainline\n", 0, 6000, 60,
+	 false},
+	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60, false},
+	{"three policies", 1, 1, 4, 2, 24, "", 0, 300, 0, true},
+	{"three policies, light load", 1, 1, 4, 2, 10, "", 0, 600, 0, true},
+	{"two nodes of eight", 2, 1, 8, 1, 16, "", 0, 600, 10, false},
 };
 
 /* Options whose value has no effect, and why that is so. */
@@ -70,6 +76,7 @@ static struct outcome play(const struct scenario *sc, const char *option,
 		st.x.machine.cpu[i].cluster = st.x.machine.cpu[i].core / sc->cluster;
 	fixture_kernel(&st.x, options);
 	st.stretch = sc->stretch;
+	st.policies = sc->policies;
 	storm_start(&st, seed, sc->tasks);
 	sim_kind_codes(codes);
 	sink_digest_init(&d, codes);

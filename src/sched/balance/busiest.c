@@ -205,9 +205,14 @@ static void spare_imbalance(struct env *env, const struct domain_stats *ds)
 			    : 0;
 	else
 		n = local->idle > busiest->idle ? local->idle - busiest->idle : 0;
-	if (env->sd->flags & SD_NUMA)
-		n = numa_imbalance(n, local->nr_running + 1, env->sd->imb_numa_nr);
-	env->imbalance = (s64)(n / 2);
+	if (!(env->sd->flags & SD_NUMA))
+		n /= 2;
+	else if (env->sd->numa_rule == NUMA_LLCS)
+		n = numa_imbalance(n, local->nr_running + 1, env->sd->imb_numa_nr) / 2;
+	else
+		n = numa_imbalance_old(env->sd->numa_rule, n / 2, busiest->nr_running,
+				       busiest->weight);
+	env->imbalance = (s64)n;
 }
 
 static void size_imbalance(struct env *env, struct domain_stats *ds)
