@@ -194,6 +194,19 @@ void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns)
 		t->owed += ns;
 }
 
+enum task_policy task_policy(const struct task *t)
+{
+	(void)t;
+	return POLICY_OTHER;
+}
+
+void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy)
+{
+	(void)t;
+	(void)policy;
+	(void)s;
+}
+
 void sched_set_nice(struct sched *s, struct task *t, s32 nice)
 {
 	s->niced++;
