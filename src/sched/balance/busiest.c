@@ -4,7 +4,8 @@
  * calculate_imbalance(), find_busiest_queue(), update_idle_cpu_scan() of Linux 6.1.
  *
  * differs from Linux: no misfit tasks, asymmetric packing, energy model or NUMA classes
- * of queues.
+ * of queues. Kernels up to 5.4 compare average loads: the recipes linux-5.1 and linux-5.3
+ * balance by type of group nevertheless.
  */
 #include "balance/env.h"
 
