@@ -175,9 +175,9 @@ static int check_tasks(const struct sched *s, struct failure *f)
 			continue;
 		if (t->id != i)
 			return wrong(s, f, "id of a task", t->rq->cpu, t->id, i);
-		if (t->se.weight != fair_nice_weight(t->nice))
+		if (t->se.weight != fair_task_weight(t))
 			return wrong(s, f, "weight of a task", t->rq->cpu, t->se.weight,
-				     fair_nice_weight(t->nice));
+				     fair_task_weight(t));
 		runnable += t->state == TASK_RUNNABLE;
 	}
 	for (u32 i = 0; i < s->ncpu; i++)

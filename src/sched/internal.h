@@ -42,6 +42,7 @@ struct entity {
 	struct cfs_rq *own;    /* the queue of a group, NULL = a task */
 	struct entity *parent; /* the group that `cfs` belongs to, NULL = root */
 	bool on_rq, in_tree;
+	bool idle; /* a task of SCHED_IDLE */
 };
 
 RB_HEAD(entity_tree, entity);
@@ -119,6 +120,7 @@ struct task {
 	bool in_cookies;
 
 	u32 id, pid;
+	enum task_policy policy;
 	s32 nice;
 	u32 group;
 	u32 ncpus_allowed;
@@ -229,9 +231,15 @@ struct sched {
 	/* tunables, bound and scaled */
 	u64 tick, tick_phase;
 	u64 latency, min_gran, wakeup_gran, migration_cost, timer_slack;
-	u32 nr_latency, nr_migrate, busy_factor;
+	u64 slice_floor, idle_min_gran, sleeper_credit, idle_sleeper_credit;
+	u64 newidle_floor; /* shorter idle times are not worth a search */
+	u32 nr_latency, nr_migrate, busy_factor, numa_rule;
 	u32 preempt;
 	bool balance_on, tick_skewed;
+	bool wakeup_rules; /* policies, or none may preempt: not only virtual time decides
+			    */
+	bool sched_idle;   /* SCHED_IDLE tasks exist, and their CPUs count as idle */
+	bool sibling_any;  /* wake-ups go through wake_idle_sibling_any() */
 
 	struct rates *rates; /* NULL: every task runs at the nominal speed */
 	struct profile_table *profiles;
@@ -389,6 +397,7 @@ void fair_set_next_buddy(struct entity *se);
 /* fair/weight.c, fair/tree.c */
 void fair_set_weight(struct entity *se, u64 weight);
 u32 fair_nice_weight(s32 nice);
+u32 fair_task_weight(const struct task *t);
 struct entity *fair_next(const struct entity *se);
 void fair_tree_insert(struct cfs_rq *cfs, struct entity *se);
 void fair_tree_remove(struct cfs_rq *cfs, struct entity *se);
@@ -442,6 +451,15 @@ static inline u64 cpu_load(const struct rq *rq)
 	return rq->cfs.avg.load_avg;
 }
 
+/* load/runnable.c */
+u64 load_runnable(struct sched *s, const struct rq *rq);
+
+/** The load that placement compares: of all that was here lately, or of the queued. */
+static inline u64 placement_load(struct sched *s, const struct rq *rq)
+{
+	return s->feat[FEAT_RUNNABLE_LOAD] ? load_runnable(s, rq) : cpu_load(rq);
+}
+
 static inline u64 cpu_util(const struct rq *rq)
 {
 	u64 util = max_u64(rq->cfs.avg.util_avg, rq->cfs.util_est);
@@ -462,7 +480,9 @@ void wake_record(struct sched *s, struct rq *this_rq, struct task *waker,
 		 const struct task *t);
 u32 wake_affine(struct sched *s, struct task *t, struct rq *this_rq, struct task *waker,
 		bool sync, const struct domain *sd);
-u32 wake_idle_sibling(struct sched *s, struct task *t, struct rq *this_rq, u32 target);
+u32 wake_idle_sibling_any(struct sched *s, struct task *t, struct rq *this_rq,
+			  u32 target);
+bool cpu_sched_idle(const struct sched *s, u32 cpu);
 bool core_idle(const struct sched *s, u32 cpu);
 void task_set_cpu(struct sched *s, struct task *t, u32 cpu, u32 by);
 

@@ -16,6 +16,7 @@
 #define DECLARE_SMT(v)
 #define DECLARE_SCALING(v)
 #define DECLARE_BALANCE(v)
+#define DECLARE_NUMA(v)
 #define DECLARE_CORE(v)
 #define SEAM(id, name, linux_name, def, doc)
 #define CHOICE(seam, name, value, doc) DECLARE_##seam(value)

@@ -48,6 +48,16 @@ static void bind_tunables(struct sched *s)
 	s->tick_skewed =
 		seam_choice(SEAM_TICK_ALIGN, k->seam[SEAM_TICK_ALIGN])->value.constant !=
 		0;
+	s->slice_floor = s->feat[FEAT_BASE_SLICE] ? s->min_gran : 0;
+	s->idle_min_gran = tun[TUN_IDLE_MIN_GRANULARITY];
+	s->sleeper_credit = s->latency;
+	s->idle_sleeper_credit = s->feat[FEAT_IDLE_ENTITIES] ? s->min_gran : s->latency;
+	if (s->feat[FEAT_GENTLE_FAIR_SLEEPERS]) {
+		s->sleeper_credit /= 2;
+		s->idle_sleeper_credit /= 2;
+	}
+	s->newidle_floor = s->feat[FEAT_NI_FIXED_GATE] ? s->migration_cost : 0;
+	s->numa_rule = (u32)seam_choice(SEAM_NUMA, k->seam[SEAM_NUMA])->value.constant;
 	s->balance_on =
 		seam_choice(SEAM_BALANCE, k->seam[SEAM_BALANCE])->value.constant != 0;
 }
@@ -58,6 +68,8 @@ static void bind_functions(struct sched *s)
 
 	s->ops.scan =
 		(scan_fn *)seam_choice(SEAM_WAKE_SCAN, seam[SEAM_WAKE_SCAN])->value.fn;
+	s->wakeup_rules = !s->feat[FEAT_WAKEUP_PREEMPTION];
+	s->sibling_any = s->feat[FEAT_WAKE_RECENT_WAKER];
 	s->ops.fork = (fork_fn *)seam_choice(SEAM_FORK, seam[SEAM_FORK])->value.fn;
 }
 
@@ -238,6 +250,11 @@ const char *task_comm(const struct task *t)
 s32 task_nice(const struct task *t)
 {
 	return t->nice;
+}
+
+enum task_policy task_policy(const struct task *t)
+{
+	return t->policy;
 }
 
 u32 task_group(const struct task *t)

@@ -44,6 +44,17 @@ void task_set_comm(struct task *t, const char *comm)
 	memcpy(t->comm, comm, n);
 }
 
+/* From the first SCHED_IDLE task on, placement has to look for their CPUs. */
+static void set_policy(struct sched *s, struct task *t, enum task_policy policy)
+{
+	t->policy = policy;
+	t->se.idle = policy == POLICY_IDLE;
+	s->wakeup_rules |= policy != POLICY_OTHER;
+	if (!t->se.idle || !s->feat[FEAT_SCHED_IDLE])
+		return;
+	s->sched_idle = s->sibling_any = true;
+}
+
 static struct task *task_new(struct sched *s, const struct task_attr *attr)
 {
 	struct task *t = pool_get(&s->tasks);
@@ -61,7 +72,8 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	t->profile = attr->profile;
 	cpumask_copy(t->cpus, attr->cpus ? attr->cpus : s->possible);
 	t->ncpus_allowed = cpumask_weight(t->cpus);
-	fair_set_weight(&t->se, fair_nice_weight(t->nice));
+	set_policy(s, t, attr->policy);
+	fair_set_weight(&t->se, fair_task_weight(t));
 	t->tg = attr->tg ? attr->tg : &s->root_group;
 	t->cookie = attr->cookie ? attr->cookie : t->tg->cookie;
 	s->totals.forks++;
@@ -214,20 +226,31 @@ void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns)
 	cpu_charge(s, t->rq, cause, ns);
 }
 
-void sched_set_nice(struct sched *s, struct task *t, s32 nice)
+static void reweight(struct sched *s, struct task *t)
 {
-	u64 old = t->se.weight, weight = fair_nice_weight(nice);
+	u64 old = t->se.weight, weight = fair_task_weight(t);
 	struct rq *rq = t->rq;
 
-	if (nice == t->nice)
+	if (weight == old)
 		return;
-	t->nice = nice;
 	touch(s, rq);
 	fair_update_curr(s, t->se.cfs);
 	load_update(s, t->se.cfs, &t->se);
 	group_entity_weight(s, &t->se, weight);
 	if (t->state == TASK_RUNNABLE && rq->curr && rq->curr != t && weight > old)
 		cpu_resched(s, rq, rq->cpu);
+}
+
+void sched_set_nice(struct sched *s, struct task *t, s32 nice)
+{
+	t->nice = nice;
+	reweight(s, t);
+}
+
+void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy)
+{
+	set_policy(s, t, policy);
+	reweight(s, t);
 }
 
 /* From one queue to another that is allowed; the CPU `by` does it. */

@@ -246,7 +246,8 @@ static int compile_program(struct compiler *c, const struct ynode *entry, struct
 	c->marked = marked;
 	c->takes_time = c->over = false;
 	c->own_timers = (struct names){0};
-	if (compile_key(c, entry, "nice", &op_nice) ||
+	if (compile_key(c, entry, "policy", &op_policy) ||
+	    compile_key(c, entry, "nice", &op_nice) ||
 	    compile_key(c, entry, "cpus", &op_affinity))
 		return -1;
 	c->item = start ? start : entry;
@@ -306,8 +307,9 @@ static int compile_kind(struct compiler *c, const struct ynode *entry, struct gr
 static int compile_entry(struct compiler *c, const struct ynode *entry, struct group *g)
 {
 	static const char *const keys[] = {
-		"count",   "template", "nice",	  "cpus",   "start",	    "name",
-		"program", "cgroup",   "profile", "cookie", "first-number", NULL};
+		"count",	"template", "nice",   "cpus",	 "start",
+		"name",		"program",  "cgroup", "profile", "cookie",
+		"first-number", "policy",   NULL};
 	const struct ynode *count, *template, *first;
 	u64 n = 1;
 

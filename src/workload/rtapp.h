@@ -73,6 +73,8 @@ struct rtapp {
 	const char *io_device;
 	const struct ynode *io_at;
 	u64 mem_buffer; /* bytes */
+	const char *default_policy;
+	const struct ynode *default_policy_at; /* NULL: as it is */
 	/* tasks */
 	struct rtapp_task *task;
 	u32 ntask;
@@ -114,8 +116,8 @@ int rtapp_object(struct rtapp *r, const struct ynode *n);
 /** Every key once, in the list (NULL-terminated). */
 int rtapp_keys(struct rtapp *r, const struct ynode *map, const char *const *keys);
 
-/** "OTHER" only; everything else is refused with its reason. */
-int rtapp_policy(struct rtapp *r, const struct ynode *n);
+/** The native name of a policy; real-time policies are refused with their reason. */
+int rtapp_policy(struct rtapp *r, const struct ynode *n, const char **out);
 
 int rtapp_global(struct rtapp *r);
 int rtapp_resources(struct rtapp *r);

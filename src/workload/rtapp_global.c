@@ -12,31 +12,39 @@
 
 #define MEM_BUFFER (4u << 20)
 
-static int policy(struct rtapp *r, const struct ynode *n, const char *const *names,
-		  u32 count)
+static const struct {
+	const char *name, *native; /* NULL: not modelled */
+} policies[] = {
+	{"SCHED_OTHER", "other"}, {"SCHED_BATCH", "batch"}, {"SCHED_IDLE", "idle"},
+	{"SCHED_RR", NULL},	  {"SCHED_FIFO", NULL},	    {"SCHED_DEADLINE", NULL},
+};
+
+int rtapp_policy(struct rtapp *r, const struct ynode *n, const char **out)
 {
-	const char *name, *near;
+	const char *names[ARRAY_SIZE(policies)], *name, *near;
 
 	if (rtapp_str(r, n, &name))
 		return -1;
-	for (u32 i = 1; i < count; i++)
-		if (!strcmp(name, names[i]))
-			return y_fail(n, r->f, "%s is not modelled, expected SCHED_OTHER",
-				      name);
-	if (!strcmp(name, names[0]))
-		return 0;
-	near = nearest_name(name, names, count);
+	for (u32 i = 0; i < ARRAY_SIZE(policies); i++) {
+		names[i] = policies[i].name;
+		if (strcmp(name, names[i]))
+			continue;
+		*out = policies[i].native;
+		return *out ? 0
+			    : y_fail(n, r->f,
+				     "%s is not modelled, expected SCHED_OTHER, "
+				     "SCHED_BATCH or SCHED_IDLE",
+				     name);
+	}
+	near = nearest_name(name, names, ARRAY_SIZE(names));
 	return y_fail(n, r->f, "no policy '%.40s', expected %s%s", name,
 		      near ? near : "SCHED_OTHER", near ? "?" : "");
 }
 
-int rtapp_policy(struct rtapp *r, const struct ynode *n)
+static int default_policy(struct rtapp *r, const struct ynode *n)
 {
-	static const char *const names[] = {"SCHED_OTHER", "SCHED_BATCH",
-					    "SCHED_IDLE",  "SCHED_RR",
-					    "SCHED_FIFO",  "SCHED_DEADLINE"};
-
-	return policy(r, n, names, ARRAY_SIZE(names));
+	r->default_policy_at = n;
+	return rtapp_policy(r, n, &r->default_policy);
 }
 
 static int any_bool(struct rtapp *r, const struct ynode *n)
@@ -169,7 +177,7 @@ static const struct {
 } globals[] = {
 	{"duration", duration},
 	{"calibration", calibration},
-	{"default_policy", rtapp_policy},
+	{"default_policy", default_policy},
 	{"pi_enabled", inherit},
 	{"lock_pages", any_bool},
 	{"logdir", any_str},

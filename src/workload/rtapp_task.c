@@ -22,6 +22,8 @@ struct phase {
 	s64 loop;
 	const char *cpus; /* effective; NULL: what it was created with */
 	const struct ynode *cpus_at;
+	const struct ynode *policy; /* NULL: as before */
+	const char *policy_name;
 	const struct ynode *nice; /* NULL: as before */
 	s64 value;
 };
@@ -52,19 +54,17 @@ static int read_cpus(struct rtapp *r, const struct ynode *map, const char **out,
 }
 
 /* A policy without a priority is one of 0. */
-static int read_nice(struct rtapp *r, const struct ynode *map, const struct ynode **at,
-		     s64 *value)
+static int read_policy(struct rtapp *r, const struct ynode *map, struct phase *p)
 {
-	const struct ynode *policy = y_get(map, "policy");
 	const struct ynode *priority = y_get(map, "priority");
 
-	*at = NULL;
-	*value = 0;
-	if (policy && rtapp_policy(r, policy))
+	p->policy = y_get(map, "policy");
+	p->value = 0;
+	if (p->policy && rtapp_policy(r, p->policy, &p->policy_name))
 		return -1;
-	if (priority && rtapp_int(r, priority, -20, 19, value))
+	if (priority && rtapp_int(r, priority, -20, 19, &p->value))
 		return -1;
-	*at = priority ? priority : policy;
+	p->nice = priority ? priority : p->policy;
 	return 0;
 }
 
@@ -236,11 +236,15 @@ static int read_phases(struct rtapp *r, const struct rtapp_task *t, struct phase
 
 	*task = (struct phase){.in = t->in};
 	if (read_cpus(r, t->in, &task->cpus, &task->cpus_at) ||
-	    read_nice(r, t->in, &task->nice, &task->value))
+	    read_policy(r, t->in, task))
 		return -1;
+	if (!task->policy) {
+		task->policy = r->default_policy_at;
+		task->policy_name = r->default_policy;
+	}
 	if (!in) {
 		phase[0] = *task;
-		phase[0].nice = NULL; /* set once, by the entry */
+		phase[0].nice = phase[0].policy = NULL; /* set once, by the entry */
 		return rtapp_loop(r, t->in, true, 1, &phase[0].loop);
 	}
 	y_for_each (p, in) {
@@ -248,14 +252,14 @@ static int read_phases(struct rtapp *r, const struct rtapp_task *t, struct phase
 		phase[i].in = p;
 		if (rtapp_loop(r, p, true, 1, &phase[i].loop) ||
 		    read_cpus(r, p, &phase[i].cpus, &phase[i].cpus_at) ||
-		    read_nice(r, p, &phase[i].nice, &phase[i].value))
+		    read_policy(r, p, &phase[i]))
 			return -1;
 		i++;
 	}
 	return i == n ? 0 : -1;
 }
 
-/* Entering a phase changes the CPUs if they are others, the nice value if it has one. */
+/* Entering a phase changes the CPUs if they are others, and what it has of its own. */
 static void enter(struct rtapp *r, const struct phase *p, const struct phase *before,
 		  struct branch *to)
 {
@@ -263,6 +267,9 @@ static void enter(struct rtapp *r, const struct phase *p, const struct phase *be
 		rtapp_op(r, to, p->cpus ? p->cpus_at : p->in, "affinity",
 			 rtapp_word(r, p->cpus ? p->cpus_at : p->in, "%s",
 				    p->cpus ? p->cpus : "all"));
+	if (p->policy)
+		rtapp_op(r, to, p->policy, "policy",
+			 rtapp_word(r, p->policy, "%s", p->policy_name));
 	if (p->nice)
 		rtapp_op(r, to, p->nice, "nice",
 			 rtapp_word(r, p->nice, "%lld", (long long)p->value));
@@ -335,6 +342,10 @@ static int translate(struct rtapp *r, struct rtapp_task *t, bool template,
 	rtapp_add(r, &e, "name", thread_name(r, t));
 	rtapp_add(r, &e, "first-number",
 		  rtapp_word(r, in, "%llu", (unsigned long long)first));
+	if (task.policy || template)
+		rtapp_add(r, &e, "policy",
+			  rtapp_word(r, task.policy ? task.policy : in, "%s",
+				     task.policy ? task.policy_name : "other"));
 	if (task.nice || template)
 		rtapp_add(r, &e, "nice",
 			  rtapp_word(r, task.nice ? task.nice : in, "%lld",

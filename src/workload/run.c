@@ -133,6 +133,7 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	attr.stream = parent ? stream_child(task_stream(by), parent->children++)
 			     : stream_child(&g->stream, number);
 	attr.nice = task_nice(by);
+	attr.policy = task_policy(by);
 	t = inst_new(r, parent, group);
 	t->number = number;
 	attr.cpus = t->cpus;

@@ -21,18 +21,26 @@ static const struct scenario {
 	u32 cluster;	     /* cores that share a cache below the last level; 0 = none */
 	u64 ms;
 	u32 stretch; /* of runs */
+	bool policies;
+	bool any; /* wake-ups take the path of kernels that need more of it */
 } scenarios[] = {
-	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0},
-	{"two nodes, four caches, light load", 2, 2, 4, 1, 10, "", 0, 300, 0},
-	{"one CPU, ten tasks", 1, 1, 1, 1, 20, "", 0, 150, 0},
-	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0},
-	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0},
-	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0},
+	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0, false, false},
+	{"two nodes, four caches, light load", 2, 2, 4, 1, 10, "", 0, 300, 0, false,
+	 false},
+	{"one CPU, ten tasks", 1, 1, 1, 1, 20, "", 0, 150, 0, false, false},
+	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0,
+	 false, false},
+	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0, false, false},
+	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0, false, false},
 	{"many tasks of one node", 2, 1, 2, 1, 64, "  fork.placement: parent\n", 0, 400,
-	 0},
-	{"tagged smt box", 1, 1, 4, 2, 24, "  core: mainline\n", 0, 300, 0},
-	{"tagged, few long runs", 1, 1, 4, 2, 10, "  core: mainline\n", 0, 6000, 60},
-	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60},
+	 0, false, false},
+	{"tagged smt box", 1, 1, 4, 2, 24, "  core: mainline\n", 0, 300, 0, false, false},
+	{"tagged, few long runs", 1, 1, 4, 2, 10, "  core: mainline\n", 0, 6000, 60,
+	 false, false},
+	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60, false, false},
+	{"three policies", 1, 1, 4, 2, 24, "", 0, 300, 0, true, false},
+	{"three policies, light load", 1, 1, 4, 2, 10, "", 0, 600, 0, true, false},
+	{"two nodes of eight", 2, 1, 8, 1, 16, "", 0, 600, 10, false, false},
 };
 
 /* Options whose value has no effect, and why that is so. */
@@ -70,7 +78,9 @@ static struct outcome play(const struct scenario *sc, const char *option,
 		st.x.machine.cpu[i].cluster = st.x.machine.cpu[i].core / sc->cluster;
 	fixture_kernel(&st.x, options);
 	st.stretch = sc->stretch;
+	st.policies = sc->policies;
 	storm_start(&st, seed, sc->tasks);
+	st.x.sched->sibling_any |= sc->any;
 	sim_kind_codes(codes);
 	sink_digest_init(&d, codes);
 	engine_sink_add(&st.x.engine, &d.sink);
@@ -163,9 +173,24 @@ static void test_numbers(void **state)
 	}
 }
 
+/* The search for an idle sibling exists twice, see wake/sibling_any.c: one behaviour. */
+static void test_two_paths(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(scenarios); i++) {
+		struct scenario any = scenarios[i];
+
+		any.any = true;
+		for (u64 seed = 3; seed < 6; seed++)
+			assert_int_equal(play(&any, NULL, NULL, seed).digest,
+					 play(&scenarios[i], NULL, NULL, seed).digest);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_two_paths),
 		cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_choices),
 		cmocka_unit_test(test_numbers),

@@ -24,6 +24,7 @@ struct storm {
 	u64 ops;
 	u64 work_asked, work_ended; /* ns of STEP_WORK */
 	bool only_work;		    /* no CPU-time steps */
+	bool policies;		    /* SCHED_BATCH and SCHED_IDLE as well */
 	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
 
@@ -50,6 +51,8 @@ static inline void storm_attr(struct storm *st, struct task_attr *attr)
 		attr->cpus = storm_mask(st);
 	attr->tg = st->group[stream_range(&st->dice, 0, 3)];
 	attr->profile = st->profile[stream_range(&st->dice, 0, 2)];
+	if (st->policies)
+		attr->policy = (enum task_policy)stream_range(&st->dice, 0, 2);
 	attr->program = pool_get(&st->programs);
 	st->alive++;
 }
@@ -96,6 +99,9 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 	switch (stream_range(&st->dice, 0, 19)) {
 	case 0:
 		sched_set_nice(s, t, (s32)stream_range(&st->dice, 0, 39) - 20);
+		if (st->policies)
+			sched_set_policy(s, t,
+					 (enum task_policy)stream_range(&st->dice, 0, 2));
 		return STEP_AGAIN;
 	case 1:
 		sched_set_affinity(s, t, storm_mask(st), &f);

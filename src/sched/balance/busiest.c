@@ -4,7 +4,8 @@
  * calculate_imbalance(), find_busiest_queue(), update_idle_cpu_scan() of Linux 6.1.
  *
  * differs from Linux: no misfit tasks, asymmetric packing, energy model or NUMA classes
- * of queues.
+ * of queues. Kernels up to 5.4 compare average loads: the recipes linux-5.1 and linux-5.3
+ * balance by type of group nevertheless.
  */
 #include "balance/env.h"
 
@@ -205,9 +206,14 @@ static void spare_imbalance(struct env *env, const struct domain_stats *ds)
 			    : 0;
 	else
 		n = local->idle > busiest->idle ? local->idle - busiest->idle : 0;
-	if (env->sd->flags & SD_NUMA)
-		n = numa_imbalance(n, local->nr_running + 1, env->sd->imb_numa_nr);
-	env->imbalance = (s64)(n / 2);
+	if (!(env->sd->flags & SD_NUMA))
+		n /= 2;
+	else if (env->sd->numa_rule == NUMA_LLCS)
+		n = numa_imbalance(n, local->nr_running + 1, env->sd->imb_numa_nr) / 2;
+	else
+		n = numa_imbalance_old(env->sd->numa_rule, n / 2, busiest->nr_running,
+				       busiest->weight);
+	env->imbalance = (s64)n;
 }
 
 static void size_imbalance(struct env *env, struct domain_stats *ds)

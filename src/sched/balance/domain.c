@@ -29,8 +29,9 @@ static bool should_balance(const struct sched *s, const struct env *env)
 /* Tasks alone on their CPUs cannot be pulled: push one after repeated failures. */
 static bool wants_push(const struct sched *s, const struct env *env)
 {
-	return s->feat[FEAT_ACTIVE_BALANCE] && env->kind == MOVE_TASK &&
-	       env->sd->nr_failed > env->sd->cache_nice_tries + 2;
+	return env->sd->nr_failed > env->sd->cache_nice_tries + 2 &&
+	       s->feat[FEAT_ACTIVE_BALANCE] &&
+	       (env->kind == MOVE_TASK || s->feat[FEAT_ACTIVE_ANY]);
 }
 
 static bool start_push(struct sched *s, struct env *env)

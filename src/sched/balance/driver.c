@@ -43,6 +43,8 @@ void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by)
 	u64 now = jiffies(s), next = now + 60 * NS_PER_SEC / s->tick, max_cost = 0;
 	bool go_on = true, decayed = false, busy = idle != CPU_IS_IDLE;
 
+	if (s->sched_idle && cpu_sched_idle(s, rq->cpu))
+		busy = false; /* balances as often as an idle one */
 	load_update_rq(s, rq);
 	for_each_domain (sd, rq) {
 		decayed = newidle_cost(s, sd, 0, 0);
@@ -57,7 +59,8 @@ void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by)
 
 			if (balance_domain(s, &env, &go_on)) {
 				idle = cpu_idle(s, rq->cpu) ? CPU_IS_IDLE : CPU_IS_BUSY;
-				busy = idle != CPU_IS_IDLE;
+				busy = idle != CPU_IS_IDLE &&
+				       !(s->sched_idle && cpu_sched_idle(s, rq->cpu));
 			}
 			sd->last_balance = now;
 		}

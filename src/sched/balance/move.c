@@ -45,8 +45,9 @@ static bool may_move(struct sched *s, struct env *env, const struct task *t)
 	env->all_pinned = false;
 	if (env->src->curr == t && !env->active)
 		return false;
+	/* what a SCHED_IDLE task has in a cache is not worth keeping */
 	if (env->active || !hot(s, env, t) ||
-	    env->sd->nr_failed > env->sd->cache_nice_tries)
+	    env->sd->nr_failed > env->sd->cache_nice_tries || t->policy == POLICY_IDLE)
 		return true;
 	count(s, DEC_BALANCE_HOT);
 	return false;

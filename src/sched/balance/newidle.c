@@ -6,11 +6,11 @@
 
 static bool gated(struct sched *s, const struct rq *rq)
 {
-	if (s->feat[FEAT_NI_OVERLOAD_GATE] && !s->overload) {
+	if (!s->overload && s->feat[FEAT_NI_OVERLOAD_GATE]) {
 		count(s, DEC_NEWIDLE_SKIP_OVERLOAD);
 		return true;
 	}
-	if (rq->avg_idle < rq->sd->newidle_cost) {
+	if (rq->avg_idle < rq->sd->newidle_cost || rq->avg_idle < s->newidle_floor) {
 		count(s, DEC_NEWIDLE_SKIP_COST);
 		return true;
 	}

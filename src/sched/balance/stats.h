@@ -76,6 +76,9 @@ static inline u64 stats_avg_load(const struct group_stats *st)
 	return st->load * 1024 / st->capacity;
 }
 
+/* Values of the option balance.numa. */
+enum numa_rule { NUMA_NONE, NUMA_PAIR, NUMA_QUARTER, NUMA_LLCS };
+
 /**
  * May `running` tasks (the newcomer included) stay together on a node? Then the imbalance
  * counts as 0 (Linux 5.18's allow_numa_imbalance).
@@ -83,6 +86,19 @@ static inline u64 stats_avg_load(const struct group_stats *st)
 static inline u64 numa_imbalance(u64 imbalance, u32 running, u32 allowed)
 {
 	return running <= allowed && imbalance <= 2 ? 0 : imbalance;
+}
+
+/**
+ * The same before 5.18, with the tasks of one group only: a pair (5.6), or less than a
+ * quarter of its CPUs and an imbalance of 2 at most (5.11).
+ */
+static inline u64 numa_imbalance_old(u32 rule, u64 imbalance, u32 running, u32 cpus)
+{
+	if (rule == NUMA_PAIR)
+		return running <= 2 ? 0 : imbalance;
+	if (rule == NUMA_QUARTER && running < cpus / 4 && imbalance <= 2)
+		return 0;
+	return imbalance;
 }
 
 #endif

@@ -164,7 +164,7 @@ void domain_set_interval(const struct sched *s, struct domain *sd, u32 ms)
 	sd->interval = ms;
 	idle = (ms * NS_PER_MS + s->tick - 1) / s->tick;
 	busy = (ms * NS_PER_MS * s->busy_factor + s->tick - 1) / s->tick;
-	busy -= busy != 0;
+	busy -= busy != 0 && s->feat[FEAT_BUSY_OFFSET];
 	sd->idle_jiffies = min_u64(max_u64(idle, 1), max);
 	sd->busy_jiffies = min_u64(max_u64(busy, 1), max);
 }
@@ -181,6 +181,7 @@ static struct domain *new_domain(struct builder *b, const struct level *l, u32 l
 	sd->level = level;
 	sd->imbalance_pct = l->pct;
 	sd->cache_nice_tries = l->nice_tries;
+	sd->numa_rule = b->s->numa_rule;
 	sd->min_interval = sd->span_weight;
 	sd->max_interval = 2 * sd->span_weight;
 	domain_set_interval(b->s, sd, sd->span_weight);

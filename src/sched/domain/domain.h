@@ -65,12 +65,13 @@ struct domain {
 	const struct cpu_sums *sums; /* of the whole span */
 	u64 capacity;		     /* of all groups */
 	u32 span_weight, flags, level;
-	u32 imbalance_pct, cache_nice_tries, imb_numa_nr;
+	u32 imbalance_pct, cache_nice_tries, imb_numa_nr, numa_rule;
 	u32 min_interval, max_interval, interval; /* ms */
 	u64 idle_jiffies, busy_jiffies;		  /* the interval in ticks */
 	u64 last_balance;			  /* jiffies */
 	u32 nr_failed;
 	u64 newidle_cost, newidle_decayed; /* ns; when it decayed last */
+	u64 scan_cost;			   /* ns of a wake-up's scan, moving average */
 	u32 newidle_calls, newidle_success, newidle_ratio;
 };
 

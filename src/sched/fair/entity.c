@@ -3,7 +3,7 @@
  * weight. Placement of sleepers and newcomers, slices. Corresponds to update_curr(),
  * place_entity(), sched_slice(), enqueue_entity(), dequeue_entity() of Linux 6.1.
  *
- * differs from Linux: no bandwidth control, SCHED_IDLE or SCHED_BATCH.
+ * differs from Linux: no bandwidth control; groups have no idle policy (cpu.idle).
  */
 #include "internal.h"
 
@@ -46,13 +46,26 @@ void fair_update_curr(struct sched *s, struct cfs_rq *cfs)
 	update_min(cfs);
 }
 
+/* Are all entities of a queue of SCHED_IDLE? */
+static bool only_idle(const struct cfs_rq *cfs)
+{
+	const struct entity *se = cfs->leftmost;
+
+	if (cfs->curr && cfs->curr->on_rq && !cfs->curr->idle)
+		return false;
+	while (se && se->idle)
+		se = fair_next(se);
+	return !se;
+}
+
 /*
  * period = nr > nr_latency ? nr * min_gran : latency
  * slice  = period * product over the levels of weight / weight of the queue
  *
  * nr counts the entity itself if it is not queued yet.
  */
-u64 fair_slice(const struct sched *s, const struct cfs_rq *cfs, const struct entity *se)
+static inline u64 share_of_period(const struct sched *s, const struct cfs_rq *cfs,
+				  const struct entity *se)
 {
 	u64 nr = s->feat[FEAT_ALT_PERIOD] ? cfs->rq->cfs.h_nr : cfs->nr, slice;
 
@@ -67,9 +80,25 @@ u64 fair_slice(const struct sched *s, const struct cfs_rq *cfs, const struct ent
 					? slice * se->weight / weight
 					: mul_div(slice, se->weight, weight);
 	}
-	if (s->feat[FEAT_BASE_SLICE])
-		slice = max_u64(slice, s->min_gran);
 	return slice;
+}
+
+/* Beside others a SCHED_IDLE task has a shorter minimum. */
+static __attribute__((noinline)) u64
+idle_slice(const struct sched *s, const struct cfs_rq *cfs, const struct entity *se)
+{
+	u64 slice = share_of_period(s, cfs, se);
+
+	if (s->slice_floor && s->feat[FEAT_IDLE_ENTITIES] && !only_idle(cfs))
+		return max_u64(slice, s->idle_min_gran);
+	return max_u64(slice, s->slice_floor);
+}
+
+u64 fair_slice(const struct sched *s, const struct cfs_rq *cfs, const struct entity *se)
+{
+	if (se->idle)
+		return idle_slice(s, cfs, se);
+	return max_u64(share_of_period(s, cfs, se), s->slice_floor);
 }
 
 void fair_place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool initial)
@@ -80,7 +109,7 @@ void fair_place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool ini
 		if (s->feat[FEAT_START_DEBIT])
 			v += fair_delta(fair_slice(s, cfs, se), se);
 	} else {
-		v -= s->feat[FEAT_GENTLE_FAIR_SLEEPERS] ? s->latency / 2 : s->latency;
+		v -= se->idle ? s->idle_sleeper_credit : s->sleeper_credit;
 	}
 	se->vruntime = later(se->vruntime, v);
 }

@@ -169,6 +169,21 @@ static void set_last_buddy(struct entity *se)
 	for_each_entity(se) if (se->on_rq) se->cfs->last = se;
 }
 
+/* What decides before virtual time does. Returns false if nothing does. */
+static bool rules_decide(struct sched *s, struct rq *rq, const struct task *curr,
+			 const struct task *t, u32 from)
+{
+	if (curr->policy == POLICY_IDLE && t->policy != POLICY_IDLE) {
+		count(s, DEC_PREEMPT_POLICY);
+		cpu_resched(s, rq, from);
+		return true;
+	}
+	if (t->policy == POLICY_OTHER)
+		return !s->feat[FEAT_WAKEUP_PREEMPTION];
+	count(s, DEC_PREEMPT_POLICY_NOT);
+	return true;
+}
+
 void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork,
 		       u32 from)
 {
@@ -182,11 +197,13 @@ void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork
 		return;
 	}
 	crowded = curr->se.cfs->nr >= s->nr_latency;
-	if (s->feat[FEAT_NEXT_BUDDY] && crowded && !fork) {
+	if (s->feat[FEAT_NEXT_BUDDY] && crowded && !fork && !pse->idle) {
 		fair_set_next_buddy(pse);
 		marked = true;
 	}
-	if (rq->resched || !s->feat[FEAT_WAKEUP_PREEMPTION])
+	if (rq->resched)
+		return;
+	if (s->wakeup_rules && rules_decide(s, rq, curr, t, from))
 		return;
 	se = &curr->se;
 	match_levels(&se, &pse);

@@ -1,8 +1,11 @@
 /*
  * Nice levels: each step is 10 % of CPU between two equals, a factor of about 1.25 in
  * weight. The weights are Linux's (sched_prio_to_weight, a published interface constant).
+ * SCHED_IDLE weighs 3 whatever its nice value is.
  */
 #include "internal.h"
+
+#define IDLE_WEIGHT 3u
 
 static const u32 nice_weight[40] = {
 	88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
@@ -14,6 +17,11 @@ static const u32 nice_weight[40] = {
 u32 fair_nice_weight(s32 nice)
 {
 	return nice_weight[nice + 20];
+}
+
+u32 fair_task_weight(const struct task *t)
+{
+	return t->policy == POLICY_IDLE ? IDLE_WEIGHT : fair_nice_weight(t->nice);
 }
 
 void fair_set_weight(struct entity *se, u64 weight)

@@ -261,7 +261,8 @@ void util_est_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep
 	/* ewma += (util - ewma) / 4, but rises at once */
 	t->util_est = util;
 	if (t->util_ewma < util)
-		t->util_ewma = util;
+		t->util_ewma += s->feat[FEAT_UTIL_EST_FASTUP] ? util - t->util_ewma
+							      : (util - t->util_ewma) / 4;
 	else
 		t->util_ewma -= (t->util_ewma - util) / 4;
 }

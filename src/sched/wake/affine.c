@@ -73,7 +73,7 @@ static bool affine_weight(struct sched *s, const struct task *t, const struct rq
 			  const struct task *waker, bool sync, u32 prev,
 			  const struct domain *sd)
 {
-	s64 here = (s64)cpu_load(this_rq), there, load = (s64)task_h_load(s, t);
+	s64 here = (s64)placement_load(s, this_rq), there, load = (s64)task_h_load(s, t);
 	s64 bias = s->feat[FEAT_WA_BIAS] ? 100 + (sd->imbalance_pct - 100) / 2 : 100;
 
 	if (sync && waker) {
@@ -82,7 +82,7 @@ static bool affine_weight(struct sched *s, const struct task *t, const struct rq
 		here -= (s64)task_h_load(s, waker);
 	}
 	here += load;
-	there = (s64)cpu_load(&s->rq[prev]) - load;
+	there = (s64)placement_load(s, &s->rq[prev]) - load;
 	return here * 100 < there * bias + sync;
 }
 

@@ -4,12 +4,9 @@
  */
 #include "scan.h"
 
-struct walk {
-	u32 looked, first_idle;
-};
-
 /* Is the core of `cpu` wholly idle? Remembers the first idle allowed CPU on the way. */
-static bool whole_core(struct sched *s, const struct task *t, u32 cpu, struct walk *w)
+static inline __attribute__((always_inline)) bool
+whole_core(struct sched *s, const struct task *t, u32 cpu, struct scan_walk *w)
 {
 	bool idle = true;
 
@@ -21,7 +18,11 @@ static bool whole_core(struct sched *s, const struct task *t, u32 cpu, struct wa
 			idle = false;
 			if (w->first_idle != CPU_NONE)
 				break;
-			continue;
+			if (!s->sched_idle || !cpu_sched_idle(s, c) ||
+			    !task_allowed(t, c))
+				continue;
+			w->first_idle = c;
+			break;
 		}
 		if (w->first_idle == CPU_NONE && task_allowed(t, c))
 			w->first_idle = c;
@@ -29,8 +30,10 @@ static bool whole_core(struct sched *s, const struct task *t, u32 cpu, struct wa
 	return idle;
 }
 
-static u32 walk_cores(struct sched *s, const struct task *t, const struct cpumask *span,
-		      u32 from, struct walk *w)
+static inline __attribute__((always_inline)) u32 walk_cores(struct sched *s,
+							    const struct task *t,
+							    const struct cpumask *span,
+							    u32 from, struct scan_walk *w)
 {
 	struct cpumask *left = s->scratch;
 	u32 n = 0;
@@ -60,15 +63,16 @@ static u32 walk_cores(struct sched *s, const struct task *t, const struct cpumas
 }
 
 static u32 walk_cpus(struct sched *s, const struct task *t, const struct cpumask *span,
-		     u32 from, u32 budget, struct walk *w)
+		     u32 from, u32 budget, struct scan_walk *w)
 {
 	u32 cpu = cpumask_next_and(span, t->cpus, from), start = cpu;
+	const bool any = s->sched_idle;
 
 	if (cpu == CPU_NONE)
 		cpu = start = cpumask_next_and(span, t->cpus, 0);
 	while (cpu != CPU_NONE && w->looked < budget) {
 		w->looked++;
-		if (cpu_idle(s, cpu) &&
+		if ((cpu_idle(s, cpu) || (any && cpu_sched_idle(s, cpu))) &&
 		    (!s->feat[FEAT_CORE_COOKIE_WAKE] || core_cpu_match(s, cpu, t)))
 			return cpu;
 		cpu = cpumask_next_and(span, t->cpus, cpu + 1);
@@ -80,11 +84,17 @@ static u32 walk_cpus(struct sched *s, const struct task *t, const struct cpumask
 	return CPU_NONE;
 }
 
+u32 scan_cores(struct sched *s, const struct task *t, const struct cpumask *span,
+	       u32 from, struct scan_walk *w)
+{
+	return walk_cores(s, t, span, from, w);
+}
+
 u32 scan_domain(struct sched *s, struct task *t, struct rq *this_rq, u32 target,
 		bool whole_cores, u32 budget)
 {
 	const struct rq *rq = cpu_rq(s, target);
-	struct walk w = {.first_idle = CPU_NONE};
+	struct scan_walk w = {.first_idle = CPU_NONE};
 	u32 cpu;
 
 	if (whole_cores) {

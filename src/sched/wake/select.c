@@ -51,7 +51,7 @@ static u32 shortcuts(struct sched *s, struct task *t, u32 prev, u32 target)
 	return CPU_NONE;
 }
 
-u32 wake_idle_sibling(struct sched *s, struct task *t, struct rq *this_rq, u32 target)
+static u32 idle_sibling(struct sched *s, struct task *t, struct rq *this_rq, u32 target)
 {
 	struct llc_shared *llc = s->rq[target].llc;
 	u32 prev = t->rq->cpu, cpu = shortcuts(s, t, prev, target), looked = 2;
@@ -117,6 +117,7 @@ u32 wake_select(struct sched *s, struct task *t, struct rq *this_rq, struct task
 		else
 			count(s, DEC_WAKE_FAR);
 	}
-	target = wake_idle_sibling(s, t, this_rq, target);
+	target = s->sibling_any ? wake_idle_sibling_any(s, t, this_rq, target)
+				: idle_sibling(s, t, this_rq, target);
 	return allowed_or_other(s, t, target);
 }

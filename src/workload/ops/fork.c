@@ -1,7 +1,7 @@
 /*
  * fork: start instances of a template, one after another; each fork is paid before the
- * next. A child inherits nice and affinity; its entry may change both. With `wait: yes`
- * the parent sleeps until all of its children are gone.
+ * next. A child inherits policy, nice and affinity; its entry may change them. With
+ * `wait: yes` the parent sleeps until all of its children are gone.
  */
 #include "compile.h"
 #include "inst.h"

@@ -25,6 +25,7 @@ struct task {
 	u32 id, pid;
 	char comm[16];
 	s32 nice;
+	enum task_policy policy;
 	u32 group;
 	void *program;
 	struct stream stream;
@@ -137,6 +138,7 @@ static inline struct task *mock_task_new(struct sched *s, const struct task_attr
 	t->pid = ++s->npid;
 	snprintf(t->comm, sizeof(t->comm), "%s", attr->comm);
 	t->nice = attr->nice;
+	t->policy = attr->policy;
 	t->group = attr->group;
 	t->program = attr->program;
 	t->stream = attr->stream;
@@ -192,6 +194,17 @@ void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns)
 	t->cpu += ns;
 	if (s->charges_take_time)
 		t->owed += ns;
+}
+
+enum task_policy task_policy(const struct task *t)
+{
+	return t->policy;
+}
+
+void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy)
+{
+	t->policy = policy;
+	mock_log(s, t, "policy", policy);
 }
 
 void sched_set_nice(struct sched *s, struct task *t, s32 nice)

@@ -123,6 +123,8 @@ static void test_bad_programs(void **state)
 		{PROGRAM("timer: {period: 1 ms, wake: ''}"), 3, "an empty name"},
 		{PROGRAM("nice: 20"), 3, "expected -20 to 19"},
 		{PROGRAM("nice: low"), 3, "expected a number"},
+		{PROGRAM("policy: bacth"), 3, "expected batch?"},
+		{PROGRAM("policy"), 3, "policy: other"},
 		{PROGRAM("affinity: somewhere"), 3, "expected CPUs such as"},
 		{PROGRAM("run: {expo: 1 ms}"), 3,
 		 "unknown distribution 'expo', expected exp?"},

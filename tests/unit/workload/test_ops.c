@@ -216,8 +216,8 @@ static void test_nice_and_affinity(void **state)
 	mock_open(&k,
 		  MOCK_HEAD
 		  "fixed-work: yes\ntasks:\n"
-		  "  p:\n    nice: 5\n    cpus: node 4\n    program:\n"
-		  "      - run: 1 ms\n      - fork: c\n"
+		  "  p:\n    nice: 5\n    policy: batch\n    cpus: node 4\n    program:\n"
+		  "      - run: 1 ms\n      - fork: c\n      - policy: idle\n"
 		  "      - nice: -3\n      - affinity: 0-1\n      - run: 1 ms\n"
 		  "  c:\n    template: yes\n    program: [run: 2 ms, count: n]\n",
 		  1);
@@ -225,13 +225,16 @@ static void test_nice_and_affinity(void **state)
 	k.s->log_on = true;
 	mock_run(k.s, k.run, 2 * NS_PER_MS);
 	/* the entry's own come first, set by the task itself, each paid */
-	assert_non_null(strstr(k.s->log.s, "0 p nice 25\n"));
-	assert_non_null(strstr(k.s->log.s, "10 p affinity 240\n"));
-	assert_non_null(strstr(k.s->log.s, "20 p work 1000000\n"));
-	assert_non_null(strstr(k.s->log.s, "1000030 p nice 17\n1000040 p affinity 3\n"));
+	assert_non_null(strstr(k.s->log.s, "0 p policy 1\n"));
+	assert_non_null(strstr(k.s->log.s, "10 p nice 25\n"));
+	assert_non_null(strstr(k.s->log.s, "20 p affinity 240\n"));
+	assert_non_null(strstr(k.s->log.s, "30 p work 1000000\n"));
+	assert_non_null(strstr(k.s->log.s, "1000040 p policy 2\n1000050 p nice 17\n"
+					   "1000060 p affinity 3\n"));
 	/* a child has what its parent had when it was forked */
 	assert_string_equal(k.s->task[2]->comm, "c");
 	assert_int_equal(k.s->task[2]->nice, 5);
+	assert_int_equal(k.s->task[2]->policy, POLICY_BATCH);
 	assert_true(k.s->task[2]->cpus->w[0] == 0xf0);
 	mock_free(&k);
 }

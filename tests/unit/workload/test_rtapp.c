@@ -226,6 +226,12 @@ static void test_properties(void **state)
 	TRANSLATES(
 		TASK("\"phases\": {\"a\": {\"cpus\": [0], \"run\": 1}, \"b\": {\"run\": 2}}"),
 		"- affinity: 0\n", "- affinity: all\n");
+	TRANSLATES(GLOBAL("\"default_policy\": \"SCHED_BATCH\""), "policy: batch\n");
+	/* the policy of the task, or the default one; a phase may change it */
+	TRANSLATES(TASK("\"policy\": \"SCHED_IDLE\", \"run\": 1"), "policy: idle\n");
+	TRANSLATES(TASK("\"phases\": {\"a\": {\"policy\": \"SCHED_BATCH\", "
+			"\"priority\": 3, \"run\": 1}, \"b\": {\"run\": 2}}"),
+		   "- policy: batch\n", "- nice: 3\n");
 	/* the only phase is entered once */
 	TRANSLATES(
 		TASK("\"phases\": {\"a\": {\"cpus\": [1], \"priority\": 3, \"run\": 1}}"),

@@ -105,8 +105,16 @@ struct profile_attr {
 /** The profile of tasks that have none: "integer", licence 0, no memory, no set. */
 #define PROFILE_DEFAULT 0u
 
+/** Policies of the fair class. */
+enum task_policy {
+	POLICY_OTHER,
+	POLICY_BATCH, /* does not preempt by waking up */
+	POLICY_IDLE,  /* weighs 3, yields to all others */
+};
+
 struct task_attr {
-	const char *comm;	    /* copied up to 15 characters */
+	const char *comm; /* copied up to 15 characters */
+	enum task_policy policy;
 	s32 nice;		    /* -20..19 */
 	const struct cpumask *cpus; /* NULL = all; copied */
 	u32 group;		    /* number for accounting, chosen by the client */
@@ -186,7 +194,10 @@ void sched_wake(struct sched *s, struct task *waker, struct task *t, bool sync);
 /** From step(): system time of the running task. */
 void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns);
 
+/** Has no effect on the weight while the policy is POLICY_IDLE. */
 void sched_set_nice(struct sched *s, struct task *t, s32 nice);
+
+void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy);
 
 /**
  * Allowed CPUs of a task; fails if none of them is online. A running task that is not
@@ -206,6 +217,7 @@ u32 task_pid(const struct task *t); /* unique, in fork order, from 1 */
 const char *task_comm(const struct task *t);
 void task_set_comm(struct task *t, const char *comm);
 s32 task_nice(const struct task *t);
+enum task_policy task_policy(const struct task *t);
 u32 task_group(const struct task *t);
 void *task_program(const struct task *t);
 struct stream *task_stream(struct task *t);

@@ -1,0 +1,17 @@
+/* Placement of forked tasks: the walk that the choices of fork.placement share. */
+#ifndef SCHED_FORK_H
+#define SCHED_FORK_H
+
+#include "internal.h"
+
+/** The group of a domain where a task should go, NULL = stay in that of `this`. */
+typedef const struct group *idlest_group_fn(struct sched *s, const struct domain *sd,
+					    const struct task *t, u32 this);
+
+u32 fork_walk(struct sched *s, struct task *t, struct rq *this_rq,
+	      idlest_group_fn *idlest);
+
+/** Has the group a core that would take the task's cookie? */
+bool fork_cookie_fits(const struct sched *s, const struct group *g, const struct task *t);
+
+#endif
