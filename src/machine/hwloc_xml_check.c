@@ -34,6 +34,7 @@ struct scan {
 	u32 tag_line, tag_col; /* where the current tag starts */
 	u32 depth;
 	struct slice open[MAX_DEPTH];
+	bool nodes[MAX_DEPTH]; /* not an object without a nodeset */
 	struct attr attr[MAX_ATTRS];
 	u32 nattr;
 	bool root; /* seen */
@@ -216,6 +217,8 @@ static int object_check(struct scan *s)
 	if (nodes != all_nodes)
 		return missing(s, nodes ? "a nodeset" : "a complete_nodeset",
 			       nodes ? "complete_nodeset" : "nodeset");
+	if (s->depth && !s->nodes[s->depth - 1] && (nodes || slice_is(*type, "NUMANode")))
+		return missing(s, "memory nodes inside", "nodeset");
 	if (part_check(s, "cpuset", "complete_cpuset") ||
 	    (nodes && part_check(s, "nodeset", "complete_nodeset")))
 		return -1;
@@ -341,6 +344,7 @@ static int open_read(struct scan *s)
 		return 0;
 	if (s->depth == MAX_DEPTH)
 		return scan_fail(s, "nested too deep, expected at most 200 levels");
+	s->nodes[s->depth] = !slice_is(name, "object") || attr_get(s, "nodeset");
 	s->open[s->depth++] = name;
 	return 0;
 }
