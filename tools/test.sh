@@ -69,6 +69,10 @@ finish() {
 if [ "$mode" = long ]; then
 	step "long tests, release build"
 	build release && run release -L '^long$'
+	# not among the short ones: what random bytes find (in hwloc, say) would fail them by chance
+	step "fuzz targets, 60 s each"
+	bash tools/fuzz.sh 60 >$log/fuzz 2>&1
+	result fuzz $? $log/fuzz
 	finish
 fi
 

@@ -1,9 +1,10 @@
 /*
  * A look at hwloc XML before hwloc sees it. hwloc's importers say nothing of the place of
- * an error, and take a few things on trust that crash when they are absent (an object
- * with a CPU set but no complete CPU set). This walks the tags once: nesting, format
- * version, and the attributes that hwloc relies on. It is not a validating XML parser:
- * text between tags and entities are left to hwloc.
+ * an error, and take a few things on trust that crash when they do not hold (an object
+ * with a CPU set but no complete CPU set, or one that is not a part of it; text where
+ * only tags belong). This walks the tags once: nesting, format version, and the
+ * attributes that hwloc relies on. It is not a validating XML parser: the text of other
+ * elements and entities are left to hwloc.
  */
 #include "topo.h"
 
@@ -33,6 +34,7 @@ struct scan {
 	u32 tag_line, tag_col; /* where the current tag starts */
 	u32 depth;
 	struct slice open[MAX_DEPTH];
+	bool nodes[MAX_DEPTH]; /* not an object without a nodeset */
 	struct attr attr[MAX_ATTRS];
 	u32 nattr;
 	bool root; /* seen */
@@ -147,6 +149,42 @@ static int missing(struct scan *s, const char *have, const char *need)
 			  "an object with %s but no %s, expected both", have, need);
 }
 
+/* Take the lowest word off a bitmap that was checked. */
+static u32 last_word(struct slice *v)
+{
+	size_t start = v->n, end = v->n;
+	u32 word;
+
+	while (start && v->s[start - 1] != ',')
+		start--;
+	v->n = start ? start - 1 : 0;
+	word = 0;
+	for (size_t i = start; i < end; i++) {
+		char c = v->s[i];
+
+		if (c == 'x')
+			continue;
+		word = word * 16 + (u32)(isdigit((unsigned char)c)
+						 ? c - '0'
+						 : tolower((unsigned char)c) - 'a' + 10);
+	}
+	return word;
+}
+
+/* The set of an object is a part of its complete set, which offline CPUs belong to. */
+static int part_check(struct scan *s, const char *part, const char *whole)
+{
+	struct slice a = *attr_get(s, part), b = *attr_get(s, whole);
+
+	while (a.n)
+		if (last_word(&a) & ~last_word(&b))
+			return fail_input(
+				s->f, s->file, s->tag_line, s->tag_col,
+				"a %s that is not a part of %s, expected a part", part,
+				whole);
+	return 0;
+}
+
 /* Objects that are CPUs, caches, memory or groups of them; devices carry no sets. */
 static bool is_device(struct slice type)
 {
@@ -179,6 +217,11 @@ static int object_check(struct scan *s)
 	if (nodes != all_nodes)
 		return missing(s, nodes ? "a nodeset" : "a complete_nodeset",
 			       nodes ? "complete_nodeset" : "nodeset");
+	if (s->depth && !s->nodes[s->depth - 1] && (nodes || slice_is(*type, "NUMANode")))
+		return missing(s, "memory nodes inside", "nodeset");
+	if (part_check(s, "cpuset", "complete_cpuset") ||
+	    (nodes && part_check(s, "nodeset", "complete_nodeset")))
+		return -1;
 	if ((slice_is(*type, "PU") || slice_is(*type, "NUMANode")) &&
 	    (!os || strtoul(os->s, NULL, 10) > TOPO_MAX_OS))
 		return scan_fail(s, "a CPU or node without a usable os_index, "
@@ -301,6 +344,7 @@ static int open_read(struct scan *s)
 		return 0;
 	if (s->depth == MAX_DEPTH)
 		return scan_fail(s, "nested too deep, expected at most 200 levels");
+	s->nodes[s->depth] = !slice_is(name, "object") || attr_get(s, "nodeset");
 	s->open[s->depth++] = name;
 	return 0;
 }
@@ -339,6 +383,18 @@ static int tag_read(struct scan *s)
 	return open_read(s);
 }
 
+/* Text may stand in other elements (userdata, indexes), but not in these. */
+static int text_check(struct scan *s)
+{
+	if (isspace((unsigned char)*s->p))
+		return 0;
+	if (!s->depth)
+		return scan_fail(s, "text outside of tags, expected hwloc XML");
+	if (slice_is(s->open[s->depth - 1], "object"))
+		return scan_fail(s, "text inside an object, expected a tag");
+	return 0;
+}
+
 int hwloc_xml_check(const char *file, const char *text, size_t len, struct failure *f)
 {
 	struct scan s = {.file = file, .p = text, .end = text + len, .f = f};
@@ -353,9 +409,9 @@ int hwloc_xml_check(const char *file, const char *text, size_t len, struct failu
 		if (*s.p == '<') {
 			if (tag_read(&s))
 				return -1;
-		} else if (!s.depth && !isspace((unsigned char)*s.p)) {
-			return scan_fail(&s, "text outside of tags, expected hwloc XML");
 		} else {
+			if (text_check(&s))
+				return -1;
 			step(&s);
 		}
 	}

@@ -205,11 +205,12 @@ void task_event_timer(void *ctx, u32 id)
 		engine_set(s->engine, s->ev_timer, id, s->engine->now + rq->exit_latency);
 		return;
 	}
-	if (t->by_device)
+	if (t->by_device) {
+		t->by_device = false;
 		cpu_charge(s, rq, SYS_IO, s->cost[COST_IRQ]);
-	else
+	} else {
 		cpu_charge(s, rq, SYS_TIMER, s->cost[COST_TIMER]);
-	t->by_device = false;
+	}
 	wake_task(s, t, rq, rq->curr, false);
 	cpu_rearm(s, rq);
 	if (!rq->curr && !rq->resched && !rq->wake_pending)

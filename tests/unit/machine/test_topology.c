@@ -386,6 +386,11 @@ static void test_broken_xml(void **state)
 		{"</object>", "<spam/></object>", "an unknown element"},
 		{"</object>", "<info name=\"a\" valu=\"b\"/></object>",
 		 "only name and value"},
+		{"cpuset=\"0x1\" ", "cpuset=\"0x5\" ", "cpuset that is not a part"},
+		{"cpuset=\"0x1\" ", "cpuset=\"0x1,0x1\" ", "cpuset that is not a part"},
+		{" nodeset=\"0x7\"", " nodeset=\"0xf\"", "nodeset that is not a part"},
+		{" nodeset=\"0x7\" complete_nodeset=\"0x7\"", "", "no nodeset"},
+		{"</object>", "bject/></object>", "text inside an object"},
 		{"<topology", "<machine", "not an hwloc topology"},
 		{"<?xml", "<!DOCTYPE a [<!ENTITY x \"y\">]><?xml", "outside of tags"},
 	};
