@@ -22,9 +22,8 @@ static void digest_event(struct sink *self, const struct sim_event *ev)
 
 	if (!code)
 		return;
-	digest_word(&s->digest, ev->time);
-	digest_word(&s->digest, (u64)ev->place << 32 | ev->who);
-	digest_word(&s->digest, code ^ ev->other ^ ev->arg << 32);
+	digest_words(&s->digest, ev->time, (u64)ev->place << 32 | ev->who,
+		     code ^ ev->other ^ ev->arg << 32);
 }
 
 void sink_digest_init(struct sink_digest *s, const u64 *code)

@@ -362,12 +362,13 @@ void cpu_run(struct sched *s, struct rq *rq)
 		if (rq->resched)
 			reschedule(s, rq);
 		t = rq->curr;
-		if (!t && rq->steal)
-			core_steal(s, rq);
-		if (!t && rq->resched && ++guard <= STEPS_AT_ONCE)
-			continue; /* it has stolen a task */
-		if (!t)
+		if (!t) {
+			if (rq->steal)
+				core_steal(s, rq);
+			if (rq->resched && ++guard <= STEPS_AT_ONCE)
+				continue; /* it has stolen a task */
 			break;
+		}
 		cpu_settle(s, rq);
 		if (t->has_step && step_ended(s, t))
 			t->has_step = false;

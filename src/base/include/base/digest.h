@@ -22,9 +22,20 @@ void digest_flush(struct digest *d);
 
 static inline void digest_word(struct digest *d, u64 w)
 {
-	d->buffer[d->fill++] = w;
 	if (d->fill == DIGEST_BUFFER)
 		digest_flush(d);
+	d->buffer[d->fill++] = w;
+}
+
+/** Three words at once: one look at the room in the buffer. */
+static inline void digest_words(struct digest *d, u64 a, u64 b, u64 c)
+{
+	if (d->fill + 3 > DIGEST_BUFFER)
+		digest_flush(d);
+	d->buffer[d->fill] = a;
+	d->buffer[d->fill + 1] = b;
+	d->buffer[d->fill + 2] = c;
+	d->fill += 3;
 }
 
 /** Value so far (flushes). */
