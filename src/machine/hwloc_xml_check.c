@@ -192,6 +192,27 @@ static bool is_device(struct slice type)
 	       slice_is(type, "Bridge") || slice_is(type, "Misc");
 }
 
+/* Types of hwloc 1 and 2. Memory that hangs below any other makes hwloc search for long.
+ */
+static int type_check(struct scan *s, struct slice type)
+{
+	static const char *const names[] = {
+		"Machine", "Package",  "Socket",   "Die",      "Group",	  "NUMANode",
+		"Node",	   "MemCache", "L1Cache",  "L2Cache",  "L3Cache", "L4Cache",
+		"L5Cache", "L1iCache", "L2iCache", "L3iCache", "Cache",	  "Core",
+		"PU",	   "Bridge",   "PCIDev",   "OSDev",    "Misc",	  "System",
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
+		if (slice_is(type, names[i]))
+			return 0;
+	return fail_input(
+		s->f, s->file, s->tag_line, s->tag_col,
+		"an object of unknown type '%.*s', expected one of hwloc's such as "
+		"NUMANode or Core",
+		(int)(type.n < 40 ? type.n : 40), type.s);
+}
+
 static int object_check(struct scan *s)
 {
 	const struct slice *type = attr_get(s, "type"), *os = attr_get(s, "os_index");
@@ -199,6 +220,8 @@ static int object_check(struct scan *s)
 
 	if (!type)
 		return missing(s, "attributes", "type");
+	if (type_check(s, *type))
+		return -1;
 	if (bitmap_check(s, "cpuset", &cpus) ||
 	    bitmap_check(s, "complete_cpuset", &all_cpus) ||
 	    bitmap_check(s, "allowed_cpuset", &allowed) ||

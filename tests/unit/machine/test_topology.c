@@ -375,6 +375,7 @@ static void test_broken_xml(void **state)
 		{"cpuset=\"0x1\"", "cpuset=\"zebra\"", "expected hexadecimal"},
 		{"cpuset=\"0x1\"", "cpuset=\"0xf...f\"", "expected hexadecimal"},
 		{"type=\"PU\" ", "", "no type"},
+		{"type=\"NUMANode\"", "type=\"NUM\"", "unknown type 'NUM'"},
 		{"type=\"PU\"", "type=PU", "without quotes"},
 		{"os_index=\"1\" cpuset=\"0x2\"", "os_index=\"70000\" cpuset=\"0x2\"",
 		 "os_index"},
