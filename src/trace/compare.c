@@ -4,6 +4,7 @@
  * name are taken together. A group of one name only would repeat it, and is left out.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,7 +72,7 @@ static struct subject *subject_of(struct side *side, const char *name, bool grou
 		    !strcmp(side->subject[i].name, name))
 			return &side->subject[i];
 	s = &side->subject[side->n++];
-	strcpy(s->name, name);
+	snprintf(s->name, sizeof(s->name), "%s", name);
 	s->group = group;
 	return s;
 }
