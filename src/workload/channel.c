@@ -58,20 +58,37 @@ static bool wakes_writer(const struct channel_run *ch)
 	return ch->bytes < buffer;
 }
 
-static void make_ready(struct channel_run *ch)
+static void to_back(struct poll_run *p, struct channel_run *ch)
 {
-	struct poll_run *p = ch->poll;
-
-	if (ch->ready)
-		return;
-	ch->ready = true;
 	ch->ready_next = NULL;
-	if (p->last)
+	if (p->first)
 		p->last->ready_next = ch;
 	else
 		p->first = ch;
 	p->last = ch;
-	p->nready++;
+}
+
+static void make_ready(struct channel_run *ch)
+{
+	if (ch->ready)
+		return;
+	ch->ready = true;
+	to_back(ch->poll, ch);
+	ch->poll->nready++;
+}
+
+struct channel_run *poll_next(struct poll_run *p)
+{
+	struct channel_run *ch = p->first;
+
+	p->first = ch->ready_next;
+	if (ch->first != ch->last) {
+		to_back(p, ch);
+		return ch;
+	}
+	ch->ready = false;
+	p->nready--;
+	return ch;
 }
 
 /* One who spins goes on when the line has come over; one who sleeps is woken. */

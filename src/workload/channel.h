@@ -59,7 +59,7 @@ struct channel_run {
 /** An epoll set: channels that have messages, in the order in which they got them. */
 struct poll_run {
 	const struct poll_decl *decl;
-	struct channel_run *first, *last;
+	struct channel_run *first, *last; /* last means nothing without a first */
 	u32 nready;
 	struct waitq readers, spinners;
 };
@@ -95,6 +95,12 @@ bool channel_has_room(const struct channel_run *ch, u64 size);
 
 /** A message of the running task has arrived: queue it, wake who waits for it. */
 void channel_deliver(struct inst *by, struct channel_run *ch, struct message *m);
+
+/**
+ * The first channel of a set that has one; it goes to the back if it has more messages
+ * than the one that is taken next. Some channel must be ready.
+ */
+struct channel_run *poll_next(struct poll_run *p);
 
 /** Take the first message; wakes a sender that waits for room. NULL = none. */
 struct message *channel_take(struct inst *t, struct channel_run *ch);

@@ -62,30 +62,6 @@ static enum flow pay(struct inst *t, struct channel_run *ch, struct message *m, 
 	return FLOW_YIELD;
 }
 
-/* The first that is ready; it goes to the back if it has more. */
-static struct channel_run *next_ready(struct poll_run *p)
-{
-	struct channel_run *ch = p->first;
-
-	if (!ch)
-		return NULL;
-	p->first = ch->ready_next;
-	if (ch->first != ch->last) {
-		ch->ready_next = NULL;
-		if (p->first)
-			p->last->ready_next = ch;
-		else
-			p->first = ch;
-		p->last = ch;
-		return ch;
-	}
-	ch->ready = false;
-	p->nready--;
-	if (!p->first)
-		p->last = NULL;
-	return ch;
-}
-
 static enum flow step_poll(struct inst *t, const struct recv_args *a, enum step *next)
 {
 	struct poll_run *p = &t->run->channels->poll[ref_get(t, &a->from)];
@@ -101,7 +77,7 @@ static enum flow step_poll(struct inst *t, const struct recv_args *a, enum step 
 		t->events = p->nready;
 	}
 	t->events--;
-	ch = next_ready(p);
+	ch = poll_next(p);
 	return pay(t, ch, channel_take(t, ch), more, next);
 }
 
