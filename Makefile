@@ -1,6 +1,6 @@
 # What people type. The build itself is CMake's (CMakePresets.json); this file only knows in
 # which order to call it.
-.PHONY: all demo test test-long test-bare bench format tidy fuzz clean
+.PHONY: all demo test test-long test-bare bench oracle-report format tidy fuzz clean
 
 all:
 	@cmake --preset release >/dev/null
@@ -39,6 +39,10 @@ test-bare:
 
 bench: all
 	@bash tests/bench/run.sh
+
+# Every recorded scenario against its simulation (half an hour): docs/oracle.md
+oracle-report: all
+	@python3 tests/oracle/report.py -o docs/oracle.md
 
 format:
 	@bash tools/format.sh

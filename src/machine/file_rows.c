@@ -1,6 +1,6 @@
 /*
- * The rows of a machine file: costs, idle states, frequency, SMT; taken over from a base
- * file and set on top of it. Every value carries where it came from.
+ * The rows of a machine file: costs, idle states, frequency, SMT, host; taken over from a
+ * base file and set on top of it. Every value carries where it came from.
  */
 #include "machine_file.h"
 
@@ -236,11 +236,28 @@ static int smt_read(struct arena *a, const struct ynode *n, struct machine *m,
 	return 0;
 }
 
+static int host_read(const struct ynode *n, struct machine *m, struct failure *f)
+{
+	static const char *const keys[] = {"cpus", "slice", "source", NULL};
+	const struct ynode *cpus, *slice;
+	u64 count;
+
+	if (y_check_keys(n, keys, f) || !(cpus = y_need(n, "cpus", f)) ||
+	    !(slice = y_need(n, "slice", f)) ||
+	    y_value(cpus, UNIT_COUNT, 1, MACHINE_MAX_CPUS, &count, f) ||
+	    y_value(slice, UNIT_TIME, NS_PER_US, NS_PER_SEC, &m->host_slice, f) ||
+	    need_source(n, &m->host_source, f))
+		return -1;
+	m->host_cpus = (u32)count;
+	return 0;
+}
+
 int file_check_keys(const struct ynode *root, struct failure *f)
 {
 	static const char *const keys[] = {
-		"description", "source", "base", "topology",  "nodes", "distances",
-		"caches",      "costs",	 "idle", "frequency", "smt",   NULL};
+		"description", "source", "base",  "topology", "nodes",
+		"distances",   "caches", "costs", "idle",     "frequency",
+		"smt",	       "host",	 NULL};
 	const struct ynode *description, *source;
 	const char *text;
 
@@ -294,7 +311,7 @@ static int rows_read(struct arena *a, const struct ynode *root, const struct cha
 	struct chain me = {.below = above, .depth = above ? above->depth + 1 : 1};
 	const struct ynode *base = y_get(root, "base"), *costs = y_get(root, "costs");
 	const struct ynode *idle = y_get(root, "idle"), *smt = y_get(root, "smt");
-	const struct ynode *freq = y_get(root, "frequency");
+	const struct ynode *freq = y_get(root, "frequency"), *host = y_get(root, "host");
 	struct stat st;
 
 	if (!stat(root->file, &st)) {
@@ -304,7 +321,8 @@ static int rows_read(struct arena *a, const struct ynode *root, const struct cha
 	if (base && base_read(a, base, &me, m, f))
 		return -1;
 	if ((costs && costs_read(costs, m, f)) || (idle && idle_read(a, idle, m, f)) ||
-	    (freq && frequency_read(a, freq, m, f)) || (smt && smt_read(a, smt, m, f)))
+	    (freq && frequency_read(a, freq, m, f)) || (smt && smt_read(a, smt, m, f)) ||
+	    (host && host_read(host, m, f)))
 		return -1;
 	return 0;
 }

@@ -132,6 +132,9 @@ void machine_canonical(const struct machine *m, struct text *out)
 		text_fmt(out, "idle %s %llu %llu\n", m->idle[i].name,
 			 (unsigned long long)m->idle[i].exit,
 			 (unsigned long long)m->idle[i].residency);
+	if (m->host_cpus)
+		text_fmt(out, "host %u %llu\n", m->host_cpus,
+			 (unsigned long long)m->host_slice);
 	text_fmt(out, "frequency %llu %llu\n", (unsigned long long)m->freq_nominal,
 		 (unsigned long long)m->freq_hold);
 	for (u32 i = 0; i < m->nfreq; i++)

@@ -249,6 +249,16 @@ static void show_smt(const struct machine *m, struct text *out)
 	table_free(&t);
 }
 
+static void show_host(const struct machine *m, struct text *out)
+{
+	char slice[48];
+
+	unit_print(m->host_slice, UNIT_TIME, slice, sizeof(slice));
+	text_fmt(out, "\nhost         %u of its CPUs run at a time, %s each in turn\n",
+		 m->host_cpus, slice);
+	text_fmt(out, "             %s\n", m->host_source);
+}
+
 void machine_show(const struct machine *m, struct text *out)
 {
 	text_fmt(out, "machine      %s\n             %s\n", m->name, m->description);
@@ -265,4 +275,6 @@ void machine_show(const struct machine *m, struct text *out)
 	text_char(out, '\n');
 	show_frequency(m, out);
 	show_smt(m, out);
+	if (m->host_cpus)
+		show_host(m, out);
 }

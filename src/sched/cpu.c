@@ -133,6 +133,13 @@ void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns)
 		charge(s, rq, cause, ns);
 }
 
+/* The host takes the CPU away: as long as system time, at any clock. */
+void cpu_steal(struct sched *s, struct rq *rq, u64 ns)
+{
+	charge(s, rq, SYS_STOLEN, ns);
+	cpu_rearm(s, rq);
+}
+
 /* Charges move the end of the running step: once a handler, however many there were. */
 void cpu_rearm(struct sched *s, struct rq *rq)
 {

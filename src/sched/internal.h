@@ -274,6 +274,7 @@ struct sched {
 	u64 checks;
 	bool broken;
 	struct failure why;
+	struct host *host; /* NULL = bare metal */
 };
 
 static inline struct rq *cpu_rq(const struct sched *s, u32 cpu)
@@ -328,6 +329,7 @@ static inline void touch(struct sched *s, struct rq *rq)
 /* cpu.c: who runs, and how far it got */
 void cpu_run(struct sched *s, struct rq *rq);
 void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns);
+void cpu_steal(struct sched *s, struct rq *rq, u64 ns);
 void cpu_settle_slow(struct sched *s, struct rq *rq);
 void cpu_rearm(struct sched *s, struct rq *rq);
 void cpu_resched(struct sched *s, struct rq *rq, u32 from);
@@ -351,10 +353,18 @@ void rate_switched(struct sched *s, struct rq *rq, bool was_busy);
 u64 rate_time_for(const struct rq *rq, u64 work);
 u64 rate_cold_start(const struct sched *s, const struct rq *rq, const struct task *t);
 
+/* host.c: a guest's CPUs are stopped in turn */
+void host_init(struct sched *s);
+void host_start(struct sched *s);
+void host_event_timer(void *ctx, u32 id);
+void host_event_tick(void *ctx, u32 cpu);
+void host_event_ipi(void *ctx, u32 cpu);
+
 /* tick.c */
 void tick_event(void *ctx, u32 cpu);
 void tick_start(struct sched *s, struct rq *rq);
 void tick_stop(struct sched *s, struct rq *rq);
+u64 tick_due(const struct sched *s, const struct rq *rq);
 
 /* idle.c */
 void idle_enter(struct sched *s, struct rq *rq);

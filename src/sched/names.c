@@ -32,4 +32,5 @@ const char *const sys_cause_name[SYS_CAUSES] = {
 	[SYS_FORK] = "fork",	 [SYS_EXIT] = "exit",	    [SYS_SYSCALL] = "syscall",
 	[SYS_CORE] = "core",	 [SYS_MESSAGE] = "message", [SYS_SOFTIRQ] = "softirq",
 	[SYS_LOCK] = "lock",	 [SYS_IO] = "io",	    [SYS_KERNEL] = "kernel",
+	[SYS_STOLEN] = "stolen",
 };

@@ -163,6 +163,7 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 			struct stream stream)
 {
 	struct sched *s = arena_new(a, struct sched);
+	bool guest = m->host_cpus != 0;
 
 	s->arena = a;
 	s->engine = e;
@@ -191,10 +192,14 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 	sums_build(s);
 	/* at one instant: work that ends, timers, ticks, then the IPIs that they sent */
 	s->ev_done = engine_class_add(e, s->ncpu, cpu_event_done, s);
-	s->ev_timer = engine_class_add(e, s->task_cap, task_event_timer, s);
-	s->ev_tick = engine_class_add(e, s->ncpu, tick_event, s);
-	s->ev_ipi = engine_class_add(e, s->ncpu, cpu_event_ipi, s);
+	s->ev_timer = engine_class_add(e, s->task_cap,
+				       guest ? host_event_timer : task_event_timer, s);
+	s->ev_tick =
+		engine_class_add(e, s->ncpu, guest ? host_event_tick : tick_event, s);
+	s->ev_ipi =
+		engine_class_add(e, s->ncpu, guest ? host_event_ipi : cpu_event_ipi, s);
 	rate_init(s);
+	host_init(s);
 	return s;
 }
 
@@ -210,6 +215,7 @@ void sched_start(struct sched *s)
 		if (!s->feat[FEAT_NOHZ])
 			tick_start(s, rq);
 	}
+	host_start(s);
 }
 
 u64 sched_now(const struct sched *s)

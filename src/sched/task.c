@@ -121,6 +121,11 @@ struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
 	return t;
 }
 
+void sched_fork_pay(struct sched *s, struct task *parent)
+{
+	cpu_charge(s, parent->rq, SYS_FORK, s->cost[COST_FORK]);
+}
+
 struct task *sched_fork(struct sched *s, struct task *parent,
 			const struct task_attr *attr)
 {
@@ -128,7 +133,6 @@ struct task *sched_fork(struct sched *s, struct task *parent,
 	struct task *t = task_new(s, attr);
 
 	group_set_task_rq(t, rq);
-	cpu_charge(s, rq, SYS_FORK, s->cost[COST_FORK]);
 	emit_fork(s, rq, parent, t);
 	fair_fork(s, rq, t);
 	wake_new(s, t, rq);

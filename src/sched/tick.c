@@ -13,16 +13,20 @@ static u64 skew(const struct sched *s, u32 cpu)
 	return s->tick_skewed ? s->tick / 2 * cpu / s->ncpu : 0;
 }
 
-void tick_start(struct sched *s, struct rq *rq)
+/* When the next tick of a CPU is due. */
+u64 tick_due(const struct sched *s, const struct rq *rq)
 {
-	u64 first, now = s->engine->now;
+	u64 first = s->tick_phase + skew(s, rq->cpu), now = s->engine->now;
 
-	if (engine_pending(s->engine, s->ev_tick, rq->cpu))
-		return;
-	first = s->tick_phase + skew(s, rq->cpu);
 	if (now >= first)
 		first += ((now - first) / s->tick + 1) * s->tick;
-	engine_set(s->engine, s->ev_tick, rq->cpu, first);
+	return first;
+}
+
+void tick_start(struct sched *s, struct rq *rq)
+{
+	if (!engine_pending(s->engine, s->ev_tick, rq->cpu))
+		engine_set(s->engine, s->ev_tick, rq->cpu, tick_due(s, rq));
 }
 
 void tick_stop(struct sched *s, struct rq *rq)

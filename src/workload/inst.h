@@ -98,6 +98,7 @@ struct workload_run {
 	/* launcher */
 	struct task *launcher;
 	u32 next_group, next_number;
+	bool fork_paid; /* of the next task */
 	bool launched;
 	u64 origin;	  /* time 0 of the run */
 	u64 measure_from; /* begin of the measured window */

@@ -168,6 +168,12 @@ static enum step launch_step(struct workload_run *r, struct task *launcher)
 		run_check_deadlock(r);
 		return STEP_BLOCK;
 	}
+	if (!r->fork_paid) {
+		r->fork_paid = true;
+		sched_fork_pay(r->sched, launcher);
+		return STEP_AGAIN;
+	}
+	r->fork_paid = false;
 	r->next_number++;
 	return inst_fork(r, launcher, NULL, r->next_group) ? STEP_AGAIN : STEP_BLOCK;
 }

@@ -110,6 +110,7 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 		if (st->alive >= st->max_tasks)
 			return storm_take_time(st, t);
 		storm_attr(st, &attr);
+		sched_fork_pay(s, t);
 		sched_fork(s, t, &attr);
 		return STEP_AGAIN;
 	case 3:

@@ -37,10 +37,13 @@ static int compile(struct compiler *c, const struct ynode *arg)
 
 static enum flow step(struct inst *t, const struct op *op, enum step *next)
 {
-	if (t->phase == op->value)
+	if (t->phase == 2 * op->value)
 		return FLOW_NEXT;
-	t->phase++;
-	*next = inst_fork(t->run, t->task, t, op->index) ? STEP_AGAIN : STEP_BLOCK;
+	*next = STEP_AGAIN;
+	if (t->phase++ % 2 == 0)
+		sched_fork_pay(t->run->sched, t->task);
+	else if (!inst_fork(t->run, t->task, t, op->index))
+		*next = STEP_BLOCK;
 	return FLOW_HOLD;
 }
 

@@ -113,10 +113,10 @@ static void test_canonical(void **state)
 	struct bench *b = *state;
 	struct text x = {0}, y = {0};
 
-	/* the same machine under another name; another machine */
-	same_machine(load_data(b, "oracle-smt8.yaml"), load(b, "pack:1 core:4 pu:2"));
-	machine_canonical(load(b, "pack:1 core:4 pu:2"), &x);
-	machine_canonical(load_data(b, "oracle-nosmt8.yaml"), &y);
+	/* the same machine in other words; another one */
+	same_machine(load(b, "package:1 core:4 pu:2"), load(b, "pack:1 core:4 pu:2"));
+	machine_canonical(load_data(b, "oracle-smt8.yaml"), &x);
+	machine_canonical(load_data(b, "oracle-smt8-10x.yaml"), &y);
 	assert_string_not_equal(x.s, y.s);
 	text_free(&x);
 	text_free(&y);

@@ -39,6 +39,7 @@ struct task {
 	struct task_group *tg;
 	u32 profile;
 	u64 cookie;
+	bool paid; /* what it did last has been charged before */
 };
 
 #define MOCK_TASKS 200100u
@@ -158,12 +159,19 @@ struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
 	return mock_task_new(s, attr);
 }
 
+void sched_fork_pay(struct sched *s, struct task *parent)
+{
+	(void)s;
+	(void)parent;
+}
+
 struct task *sched_fork(struct sched *s, struct task *parent,
 			const struct task_attr *attr)
 {
 	struct task *t = mock_task_new(s, attr);
 
 	s->forks++;
+	parent->paid = true;
 	mock_log(s, parent, "fork", t->pid);
 	return t;
 }
@@ -391,8 +399,9 @@ static inline void mock_step(struct sched *s, struct task *t)
 		t->when = s->now + owed + t->amount;
 		return;
 	case STEP_AGAIN:
-		t->cpu += s->cost;
-		t->when = s->now + owed + s->cost;
+		t->cpu += t->paid ? 0 : s->cost;
+		t->when = s->now + owed + (t->paid ? 0 : s->cost);
+		t->paid = false;
 		return;
 	case STEP_BLOCK:
 	case STEP_BLOCK_THEN_WORK:

@@ -153,10 +153,10 @@ static void test_fork(void **state)
 	k.s->log_on = true;
 	mock_run(k.s, k.run, NS_PER_SEC);
 	/* each fork is paid before the next, and before what follows */
-	assert_non_null(strstr(k.s->log.s, "p fork 3\n"));
-	assert_non_null(strstr(k.s->log.s, "10000 p fork 4\n"));
-	assert_non_null(strstr(k.s->log.s, "20000 p fork 5\n"));
-	assert_non_null(strstr(k.s->log.s, "30000 p work 1000000\n"));
+	assert_non_null(strstr(k.s->log.s, "20000 p fork 3\n"));
+	assert_non_null(strstr(k.s->log.s, "30000 p fork 4\n"));
+	assert_non_null(strstr(k.s->log.s, "40000 p fork 5\n"));
+	assert_non_null(strstr(k.s->log.s, "40000 p work 1000000\n"));
 	assert_int_equal(k.s->wakes, 0);
 	assert_int_equal(k.s->exits, 4);
 	assert_true(workload_done(k.run));
@@ -178,12 +178,12 @@ static void test_fork_wait(void **state)
 	mock_run(k.s, k.run, NS_PER_SEC);
 	/* woken at each exit; goes on after the last */
 	assert_int_equal(k.s->wakes, 2);
-	assert_non_null(strstr(k.s->log.s, "5000000 p woken 0\n"));
-	assert_non_null(strstr(k.s->log.s, "5000000 p block 0\n"));
-	assert_non_null(strstr(k.s->log.s, "5010000 p woken 0\n"));
-	assert_non_null(strstr(k.s->log.s, "5010000 p work 1000\n"));
+	assert_non_null(strstr(k.s->log.s, "5020000 p woken 0\n"));
+	assert_non_null(strstr(k.s->log.s, "5020000 p block 0\n"));
+	assert_non_null(strstr(k.s->log.s, "5030000 p woken 0\n"));
+	assert_non_null(strstr(k.s->log.s, "5030000 p work 1000\n"));
 	/* the one who leaves pays for the wake-up before it is gone */
-	assert_non_null(strstr(k.s->log.s, "5010000 c exit 0\n"));
+	assert_non_null(strstr(k.s->log.s, "5030000 c exit 0\n"));
 	mock_free(&k);
 }
 
@@ -225,12 +225,13 @@ static void test_nice_and_affinity(void **state)
 	k.s->log_on = true;
 	mock_run(k.s, k.run, 2 * NS_PER_MS);
 	/* the entry's own come first, set by the task itself, each paid */
-	assert_non_null(strstr(k.s->log.s, "0 p policy 1\n"));
-	assert_non_null(strstr(k.s->log.s, "10 p nice 25\n"));
-	assert_non_null(strstr(k.s->log.s, "20 p affinity 240\n"));
-	assert_non_null(strstr(k.s->log.s, "30 p work 1000000\n"));
-	assert_non_null(strstr(k.s->log.s, "1000040 p policy 2\n1000050 p nice 17\n"
-					   "1000060 p affinity 3\n"));
+	assert_non_null(strstr(k.s->log.s, "10 p policy 1\n"));
+	assert_non_null(strstr(k.s->log.s, "20 p nice 25\n"));
+	assert_non_null(strstr(k.s->log.s, "30 p affinity 240\n"));
+	assert_non_null(strstr(k.s->log.s, "40 p work 1000000\n"));
+	assert_non_null(strstr(k.s->log.s, "1000050 p policy 2\n"));
+	assert_non_null(strstr(k.s->log.s, "1000060 p nice 17\n"
+					   "1000070 p affinity 3\n"));
 	/* a child has what its parent had when it was forked */
 	assert_string_equal(k.s->task[2]->comm, "c");
 	assert_int_equal(k.s->task[2]->nice, 5);

@@ -101,6 +101,10 @@ struct machine {
 	const char *freq_source; /* NULL = no frequency rows */
 	struct smt_row *smt;
 	u32 nsmt;
+	/* a guest on a host that stops its CPUs in turn; host_cpus 0 = bare metal */
+	u32 host_cpus;	/* so many of the guest's CPUs run at a time */
+	u64 host_slice; /* ns that one runs before another has its turn */
+	const char *host_source;
 };
 
 static inline u64 machine_cost(const struct machine *m, enum cost_id id)

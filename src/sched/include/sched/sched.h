@@ -62,6 +62,7 @@ enum sys_cause {
 	SYS_LOCK,    /* locks and shared lines, waits on the CPU included */
 	SYS_IO,	     /* submitting requests and taking their interrupts */
 	SYS_KERNEL,  /* what a program asks for by itself: faults, exec, ... */
+	SYS_STOLEN,  /* the host did not run a CPU that had a task */
 	SYS_CAUSES
 };
 
@@ -158,7 +159,14 @@ void sched_start(struct sched *s);
 /** A first task, placed on `cpu` (the first online CPU at or after it). */
 struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu);
 
-/** From step(): fork a child of the running task. Charges the fork. */
+/**
+ * From step(): the running task pays for a fork. Return STEP_AGAIN next, and then call
+ * sched_fork(): the child appears once the fork is paid, as wake_up_new_task() comes at
+ * the end of kernel_clone().
+ */
+void sched_fork_pay(struct sched *s, struct task *parent);
+
+/** From step(): a child of the running task, placed and queued. */
 struct task *sched_fork(struct sched *s, struct task *parent,
 			const struct task_attr *attr);
 

@@ -1,0 +1,108 @@
+/*
+ * The host below a guest. It has fewer CPUs than the guest has busy ones, so each busy
+ * CPU runs for about a slice and is then stopped for as long as the others take:
+ *
+ *   stopped = slice * (busy - host CPUs) / host CPUs,   on average
+ *
+ * with exponential times of both, since the host's own scheduler is not modelled. What is
+ * stopped takes no tick, timer or IPI until it runs again; the guest's clock goes on, so
+ * the time counts as that of its task (no paravirtual steal clock).
+ *
+ * differs from Linux: this is the hypervisor below it. An idle CPU that becomes busy runs
+ * at once, as a waking thread mostly preempts.
+ */
+#include "base/dist.h"
+#include "internal.h"
+
+struct host {
+	u32 ev;	    /* engine class: the end of a CPU's slice */
+	u64 *until; /* by CPU: stopped until then */
+};
+
+static u64 draw(struct rq *rq, u64 mean)
+{
+	const struct dist d = {.kind = DIST_EXP, .a = mean};
+
+	return max_u64(dist_draw(&d, &rq->stream), NS_PER_US);
+}
+
+static u32 busy_cpus(const struct sched *s)
+{
+	u32 n = 0;
+
+	for_each_cpu (cpu, s->online)
+		n += s->rq[cpu].curr != NULL;
+	return n;
+}
+
+static void host_event(void *ctx, u32 cpu)
+{
+	struct sched *s = ctx;
+	struct rq *rq = cpu_rq(s, cpu);
+	u32 busy = busy_cpus(s), have = s->machine->host_cpus;
+	u64 next = s->engine->now + draw(rq, s->machine->host_slice);
+
+	if (rq->curr && busy > have) {
+		u64 ns = draw(rq, s->machine->host_slice * (busy - have) / have);
+
+		cpu_steal(s, rq, ns);
+		s->host->until[cpu] = s->engine->now + ns;
+		next += ns;
+	}
+	engine_set(s->engine, s->host->ev, cpu, next);
+}
+
+void host_init(struct sched *s)
+{
+	if (!s->machine->host_cpus)
+		return;
+	s->host = arena_new(s->arena, struct host);
+	s->host->until = arena_array(s->arena, u64, s->ncpu);
+	s->host->ev = engine_class_add(s->engine, s->ncpu, host_event, s);
+}
+
+void host_start(struct sched *s)
+{
+	if (!s->host)
+		return;
+	for_each_cpu (cpu, s->online)
+		engine_set(s->engine, s->host->ev, cpu,
+			   s->engine->now + draw(cpu_rq(s, cpu), s->machine->host_slice));
+}
+
+/* An event of a stopped CPU comes when it runs again. */
+static bool deferred(struct sched *s, u32 cpu, u32 class, u32 id)
+{
+	if (s->host->until[cpu] <= s->engine->now)
+		return false;
+	engine_set(s->engine, class, id, s->host->until[cpu]);
+	return true;
+}
+
+void host_event_timer(void *ctx, u32 id)
+{
+	struct sched *s = ctx;
+
+	if (!deferred(s, s->task[id]->rq->cpu, s->ev_timer, id))
+		task_event_timer(ctx, id);
+}
+
+/* Taken late, the tick is followed by the next one when that is due. */
+void host_event_tick(void *ctx, u32 cpu)
+{
+	struct sched *s = ctx;
+
+	if (deferred(s, cpu, s->ev_tick, cpu))
+		return;
+	tick_event(ctx, cpu);
+	if (engine_pending(s->engine, s->ev_tick, cpu))
+		engine_set(s->engine, s->ev_tick, cpu, tick_due(s, cpu_rq(s, cpu)));
+}
+
+void host_event_ipi(void *ctx, u32 cpu)
+{
+	struct sched *s = ctx;
+
+	if (!deferred(s, cpu, s->ev_ipi, cpu))
+		cpu_event_ipi(ctx, cpu);
+}

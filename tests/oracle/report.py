@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Every recorded scenario against its simulation, at one set of bars: docs/oracle.md.
+
+usage: report.py [NAME...] [--seeds N] [-o FILE]
+
+$SIBYL is the binary (default: build/release/sibyl). With names only those scenarios, as text.
+
+A recording is one run, so is a seed. A check holds if the median of the seeds is within the
+bar of what was recorded. A wake-up that took less than 20 us was emulated code for the most
+part; there the order of magnitude is compared ("order": within a factor of 10). Where two seeds differ from each other by more than the bar, one
+recording cannot say more than that it could be one of them: the check holds "in spread" if
+some seed is within the bar. A miss is named as such; if its cause is known `causes.txt` has a
+row for it, with one option whose change closes the gap, and the report runs that.
+"""
+import argparse, concurrent.futures, json, os, re, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SIBYL = os.environ.get("SIBYL", os.path.join(HERE, "../../build/release/sibyl"))
+TICK_MS = 1.0
+EMULATED_US = 20
+# Kernel of each set; core scheduling has a report of its own kind in judge.py.
+KERNEL = "linux-6.1.192"
+SETS = {  # machine: CPUs, threads a core, CPUs that share a cache
+    "oracle-smt8": (8, 2, 8), "oracle-smt8-10x": (8, 2, 8),
+    "oracle-nosmt8": (8, 2, 8), "oracle-numa16": (16, 2, 8),
+    "oracle-llc16": (16, 2, 4), "oracle-s8x10": (80, 1, 10), "oracle-s8x10-50x": (80, 1, 10),
+}
+
+
+def table(path, width):
+    for line in open(os.path.join(HERE, path)):
+        words = line.split("#")[0].strip().split(None, width - 1)
+        if words:
+            yield [w.strip() for w in words]
+
+
+def recorded(name):
+    rec = json.load(open(os.path.join(HERE, "recorded", name + ".summary.json")))
+    pairs = os.path.join(HERE, "recorded", name + ".pairs.json")
+    if os.path.exists(pairs):
+        rec["pairs"] = json.load(open(pairs))
+    return rec
+
+
+def simulate(name, machine, kernel, seed, pairs, extra=()):
+    cpus, threads, llc = SETS[machine]
+    with tempfile.TemporaryDirectory() as tmp:
+        trace = os.path.join(tmp, "trace.txt")
+        # pairs do the same all the time: half a second of it says where they meet
+        short = ["-p", "seconds=500ms"] if pairs else []
+        run = subprocess.run([SIBYL, "run", "-m", machine, "-w", name, "-k", kernel, *short,
+                              "--seed", str(seed), *extra, "--trace", trace, "--trace-format",
+                              "ftrace", "--json"], check=True, stdout=subprocess.PIPE)
+        out = subprocess.run([SIBYL, "summary", trace, "--cpus", str(cpus), "--siblings",
+                              str(threads)], check=True, stdout=subprocess.PIPE)
+        sim = json.loads(out.stdout)
+        if pairs:
+            rounds = json.loads(run.stdout)["metrics"]["rounds_per_s"]
+            out = subprocess.run([sys.executable, os.path.join(HERE, "pairs.py"), trace,
+                                  "--threads", str(threads), "--llc", str(llc), "--rounds",
+                                  str(rounds)], check=True, stdout=subprocess.PIPE)
+            sim["pairs"] = json.loads(out.stdout)
+        return sim
+
+
+def median(values):
+    values = sorted(values)
+    return values[len(values) // 2]
+
+
+class Check:
+    """One number or vector of a scenario: how far apart two summaries are, and the bar."""
+
+    def __init__(self, what, value, bar, unit="", apart=None):
+        self.what, self.value, self.bar, self.unit = what, value, bar, unit
+        self.apart = apart or (lambda a, b: abs(a - b))
+
+
+def kinds(summary, by_name):
+    per = {}
+    for name, t in summary["tasks"].items():
+        key = name if by_name else re.match("[A-Za-z]+", name)[0]
+        per.setdefault(key, []).append(t)
+    return per
+
+
+def vector_apart(a, b):
+    if len(a) != len(b):
+        return float("inf")
+    return max((abs(x - y) for x, y in zip(a, b)), default=0)
+
+
+def per_kind(rec, key, by_name, forked):
+    """The checks of one kind of task."""
+    def of(s):
+        return kinds(s, by_name).get(key, [])
+
+    def rate(field):
+        return lambda s: sum(t[field] for t in of(s)) / max(len(of(s)), 1) / s["window_s"]
+
+    def mid(field, q):
+        def get(s):
+            values = [t[field][q] for t in of(s) if t[field][q] is not None]
+            return median(values) if values else None
+        return get
+
+    moves = any(t["migrations"] for t in rec["tasks"].values())
+    if forked:  # children that come and go: what they use together
+        yield Check("CPUs used by %s" % key, lambda s: sum(t["share"] for t in of(s)),
+                    0.15 * sum(t["share"] for t in of(rec)))
+    else:
+        yield Check("shares of %s" % key, lambda s: sorted(t["share"] for t in of(s)),
+                    0.03 if moves else 0.02, apart=vector_apart)
+    stay = mid("slice_ms", "p50")(rec)
+    # a task that is never preempted: its stays are cut by kernel threads, not by its like
+    if stay is not None and rate("preempted")(rec) >= 5:
+        yield Check("slice median of %s" % key, mid("slice_ms", "p50"),
+                    max(0.15 * stay, TICK_MS), "ms")
+    if not forked:
+        yield Check("preemptions of %s" % key, rate("preempted"),
+                    max(0.15 * rate("preempted")(rec), 5), "/s")
+    runs = rate("runs")(rec)
+    yield Check("switches to %s" % key, rate("runs"), max(0.25 * runs, 5), "/s")
+    for q in ("p50", "p95"):
+        us = mid("wake_us", q)(rec)
+        if us is not None and us > 5 and max(t["wake_us"]["n"] for t in of(rec)) >= 20:
+            yield Check("wake-up %s of %s" % (q, key), mid("wake_us", q), 2, "us",
+                        lambda a, b: max(a, b) / max(min(a, b), 0.1))
+
+
+def checks(rec, machine):
+    cpus, threads, llc = SETS[machine]
+    cores = cpus // threads
+    if "pairs" in rec:
+        yield from pair_checks(rec)
+        return
+    by_name = len(rec["tasks"]) == 3 and "n0" in rec["tasks"]
+    forked = any(n.startswith("forkburst") for n in rec["tasks"])
+    for key in kinds(rec, by_name):
+        yield from per_kind(rec, key, by_name, forked)
+
+    def core_time(*fields):
+        return lambda s: sum(s[f] for f in fields) / s["window_s"] / cores
+
+    if threads == 2:
+        yield Check("both siblings busy", core_time("same_core_s", "cross_core_s"), 0.05)
+        yield Check("one sibling busy", core_time("lone_s"), 0.05)
+    # of each cache or, where there is but one, of each core
+    size = llc if llc < cpus else threads
+    yield Check("busy CPUs of each %s" % ("cache" if llc < cpus else "core"),
+                lambda s: sorted(sum(s["cpus"][i:i + size]) for i in range(0, cpus, size)),
+                0.05 * size, apart=vector_apart)
+
+
+def pair_checks(rec):
+    yield Check("where ends meet", lambda s: [s["pairs"][k] for k in
+                ("same_cpu", "same_core", "same_llc", "apart")], 0.05, apart=vector_apart)
+    yield Check("switches a round", lambda s: s["pairs"]["switches"],
+                0.25 * rec["pairs"]["switches"])
+    yield Check("migrations a round", lambda s: s["pairs"]["migrations"], 0.01)
+
+
+def number(v):
+    if v is None:
+        return "n/a"
+    if isinstance(v, list):
+        if len(v) > 8:
+            return "%.3f .. %.3f" % (v[0], v[-1])
+        return " ".join("%.2f" % x for x in v)
+    return "%.3g" % v if abs(v) < 1000 else "%.0f" % v
+
+
+def verdict(check, rec, sims):
+    """(word, recorded, text of the seeds)"""
+    a, b = check.value(rec), [check.value(s) for s in sims]
+    if any(x is None for x in b):
+        return "miss", number(a), "n/a"
+    far = [check.apart(a, x) for x in b]
+    spread = max(check.apart(x, y) for x in b for y in b)
+    if isinstance(a, list):
+        mid = b[sorted(range(len(far)), key=far.__getitem__)[len(far) // 2]]
+        text = "%s (apart %s to %s)" % (number(mid), number(min(far)), number(max(far)))
+        middle = median(far)
+    else:
+        mid = median(b)
+        text = "%s (%s to %s)" % (number(mid), number(min(b)), number(max(b)))
+        middle = check.apart(a, mid)
+    word = ("holds" if middle <= check.bar else
+            "in spread" if spread > check.bar and min(far) <= check.bar else
+            "order" if "wake-up" in check.what and a < EMULATED_US and middle <= 10 else
+            "miss")
+    return word, number(a), text
+
+
+def scenario(name, machine, seeds):
+    rec = recorded(name)
+    sims = [simulate(name, machine, KERNEL, s, "pairs" in rec) for s in range(1, seeds + 1)]
+    rows = []
+    for c in checks(rec, machine):
+        word, a, b = verdict(c, rec, sims)
+        bar = "x%g" % c.bar if "wake-up" in c.what else "+-%.3g" % c.bar
+        rows.append((name, c.what + (", " + c.unit if c.unit else ""), a, b, bar, word, c))
+    return rows, rec
+
+
+def explain(row, rec, machine, causes, seeds):
+    """The row of causes.txt for a miss, run: what it gives."""
+    name, what = row[0], row[6].what
+    for n, pattern, args, why in causes:
+        if re.fullmatch(n, name) and re.fullmatch(pattern, what):
+            opts, kernel = args.split(), KERNEL
+            while opts and opts[0] in ("-k", "-m"):
+                kernel = opts[1] if opts[0] == "-k" else kernel
+                machine = opts[1] if opts[0] == "-m" else machine
+                opts = opts[2:]
+            sims = [simulate(name, machine, kernel, s, "pairs" in rec, opts)
+                    for s in range(1, seeds + 1)]
+            word, _, b = verdict(row[6], rec, sims)
+            return "%s; with `%s`: %s, %s" % (why, args, b, word)
+    return "no cause known"
+
+
+def main():
+    ap = argparse.ArgumentParser()
+    ap.add_argument("names", nargs="*")
+    ap.add_argument("--seeds", type=int, help="instead of those in report.txt")
+    ap.add_argument("-o", dest="out")
+    args = ap.parse_args()
+    todo = [(w[0], w[1], int(w[2])) for w in table("report.txt", 3) if not args.names or w[0] in args.names]
+    causes = [[x.strip() for x in w[0].split(" | ")] for w in table("causes.txt", 1)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        futures = [pool.submit(scenario, n, m, args.seeds or k) for n, m, k in todo]
+        out, count, why = [], {}, []
+        for (name, machine, seeds), f in zip(todo, futures):
+            rows, rec = f.result()
+            for r in rows:
+                count[r[5]] = count.get(r[5], 0) + 1
+                out.append(r[:6])
+                if r[5] == "miss":
+                    why.append((name, r[6].what, explain(r, rec, machine, causes, args.seeds or seeds)))
+            print("%-12s %s" % (name, ", ".join("%s: %s" % (r[6].what, r[5]) for r in rows
+                                               if r[5] != "holds") or "holds"), file=sys.stderr)
+    total = sum(count.values())
+    line = "%d checks: %s" % (total, ", ".join("%d %s" % (count[k], k) for k in
+                              ("holds", "order", "in spread", "miss") if k in count))
+    if not args.out:
+        for r in out:
+            print("%-12s %-26s %-30s %-46s %-8s %s" % r)
+        for w in why:
+            print("%s, %s: %s" % w)
+        print(line)
+        return
+    with open(os.path.join(HERE, "report.md.in")) as f:
+        text = f.read()
+    rows = "".join("| %s |\n" % " | ".join(r) for r in out)
+    misses = "".join("- **%s, %s**: %s\n" % w for w in why)
+    for key, value in (("@COUNT@", line), ("@ROWS@", rows),
+                       ("@MISSES@", misses or "None.\n")):
+        text = text.replace(key, value)
+    with open(args.out, "w") as f:
+        f.write(text)
+
+
+main()
