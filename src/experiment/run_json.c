@@ -77,6 +77,8 @@ static void put_counters(struct json *j, const struct run_result *r)
 	json_fixed(j, "busy_s", t->busy_ns, 9);
 	json_fixed(j, "work_s", t->work_ns, 9);
 	json_fixed(j, "forced_idle_s", r->forced_idle_ns, 9);
+	json_u64(j, "throttles", t->throttles);
+	json_fixed(j, "throttled_s", t->throttled_ns, 9);
 	json_fixed(j, "same_core_s", t->same_core_ns, 9);
 	json_fixed(j, "lone_s", t->lone_ns, 9);
 	json_fixed(j, "cross_cookie_leak_s", r->cross_cookie_leak_ns, 9);

@@ -44,11 +44,22 @@ static int wrong(const struct sched *s, struct failure *f, const char *what, u32
 		(unsigned long long)have, (unsigned long long)want, opts);
 }
 
+/* A throttled queue above: the CPU does not count the task. */
+static bool out_of_sight(const struct task *t)
+{
+	const struct cfs_rq *cfs = t->se.cfs;
+	const struct entity *se = &t->se;
+
+	for (; !cfs->limit.throttled && se->parent; cfs = se->cfs)
+		se = se->parent;
+	return cfs->limit.throttled;
+}
+
 /* The tasks of a CPU: where they say they are, and allowed there. */
 static int check_list(const struct sched *s, const struct rq *rq, struct failure *f)
 {
 	const struct task *prev = NULL;
-	u32 n = 0, util_est = 0;
+	u32 n = 0, listed = 0, util_est = 0;
 
 	for (const struct task *t = rq->mru_first; t; prev = t, t = t->mru_next) {
 		if (t->rq != rq || t->state != TASK_RUNNABLE || !t->se.on_rq)
@@ -58,8 +69,9 @@ static int check_list(const struct sched *s, const struct rq *rq, struct failure
 			return wrong(s, f, "group queue of a task", rq->cpu, 0, 1);
 		if (t->mru_prev != prev)
 			return wrong(s, f, "back link of the task list", rq->cpu, 0, 1);
-		if (++n > rq->nr_running)
+		if (++listed > s->nr_tasks)
 			break;
+		n += !out_of_sight(t);
 		if (s->feat[FEAT_UTIL_EST])
 			util_est += max_u32(t->util_est, t->util_ewma);
 		if (t->se.in_tree == (rq->curr == t))
@@ -111,6 +123,25 @@ static int check_queue(const struct sched *s, const struct cfs_rq *cfs, struct f
 	return 0;
 }
 
+/* How many queues above stop its clock; nobody runs out of sight. */
+static int check_limit(const struct sched *s, const struct task_group *g,
+		       const struct cfs_rq *cfs, struct failure *f)
+{
+	u32 cpu = cfs->rq->cpu, stops = 0;
+
+	for (const struct task_group *up = g; up->parent; up = up->parent)
+		stops += up->cfs[cpu]->limit.throttled;
+	if (cfs->limit.stopped != stops)
+		return wrong(s, f, "throttled queues above a queue", cpu,
+			     cfs->limit.stopped, stops);
+	if (stops && cfs->curr)
+		return wrong(s, f, "running entities of a throttled queue", cpu, 1, 0);
+	if (cfs->limit.throttled && cfs->limit.left > 0)
+		return wrong(s, f, "CPU time of a throttled queue", cpu,
+			     (u64)cfs->limit.left, 0);
+	return 0;
+}
+
 static int check_queues(const struct sched *s, const struct rq *rq, struct failure *f)
 {
 	if (check_list(s, rq, f) || check_queue(s, &rq->cfs, f))
@@ -121,9 +152,11 @@ static int check_queues(const struct sched *s, const struct rq *rq, struct failu
 
 		if (check_queue(s, cfs, f))
 			return -1;
-		if (se->on_rq != (cfs->nr != 0))
+		if (se->on_rq != (cfs->nr && !cfs->limit.throttled))
 			return wrong(s, f, "presence of a group", rq->cpu, se->on_rq,
 				     cfs->nr);
+		if (check_limit(s, g, cfs, f))
+			return -1;
 	}
 	return 0;
 }
@@ -148,6 +181,26 @@ static int check_rq(const struct sched *s, struct rq *rq, struct failure *f)
 	return 0;
 }
 
+/* The list of throttled queues; and somebody must come to let them go on. */
+static int check_pool(const struct sched *s, const struct task_group *g,
+		      struct failure *f)
+{
+	u32 listed = 0, throttled = 0;
+
+	for (const struct cfs_rq *cfs = g->bw->first; cfs && listed <= s->ncpu;
+	     cfs = cfs->limit.next)
+		listed += cfs->limit.throttled && cfs->tg == g;
+	for (u32 i = 0; i < s->ncpu; i++)
+		throttled += g->cfs[i]->limit.throttled;
+	if (listed != throttled)
+		return wrong(s, f, "list of throttled queues", CPU_NONE, listed,
+			     throttled);
+	if (throttled && !engine_pending(s->engine, s->ev_limit, 2 * g->bw->id))
+		return wrong(s, f, "period timer of a group with throttled queues",
+			     CPU_NONE, 0, 1);
+	return 0;
+}
+
 /* What the CPUs have told a group of their load. */
 static int check_groups(const struct sched *s, struct failure *f)
 {
@@ -159,6 +212,8 @@ static int check_groups(const struct sched *s, struct failure *f)
 		if (g->load_avg != sum)
 			return wrong(s, f, "load of a task group", CPU_NONE, g->load_avg,
 				     sum);
+		if (g->bw && check_pool(s, g, f))
+			return -1;
 	}
 	return 0;
 }
@@ -178,7 +233,7 @@ static int check_tasks(const struct sched *s, struct failure *f)
 		if (t->se.weight != fair_task_weight(t))
 			return wrong(s, f, "weight of a task", t->rq->cpu, t->se.weight,
 				     fair_task_weight(t));
-		runnable += t->state == TASK_RUNNABLE;
+		runnable += t->state == TASK_RUNNABLE && !out_of_sight(t);
 	}
 	for (u32 i = 0; i < s->ncpu; i++)
 		queued += s->rq[i].nr_running;

@@ -244,18 +244,30 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 	cold_start(s, rq, next);
 }
 
+static inline struct task *pick(struct sched *s, struct rq *rq)
+{
+	struct task *next = fair_pick(s, rq);
+
+	if (!next && balance_newidle(s, rq))
+		next = fair_pick(s, rq);
+	return next;
+}
+
+/* What ran out of CPU time with `prev` is not there any more; cores pick together. */
+static __attribute__((noinline)) struct task *pick_slow(struct sched *s, struct rq *rq,
+							const struct task *prev)
+{
+	if (s->limits)
+		bandwidth_put(s, rq, prev);
+	return s->core_on ? core_pick(s, rq) : pick(s, rq);
+}
+
 /* Pick the next task. `prev` was put back already, or is gone. */
 static void pick_and_switch(struct sched *s, struct rq *rq, struct task *prev)
 {
-	struct task *next;
+	struct task *next = __builtin_expect(s->pick_slow, false) ? pick_slow(s, rq, prev)
+								  : pick(s, rq);
 
-	if (s->core_on) {
-		next = core_pick(s, rq);
-	} else {
-		next = fair_pick(s, rq);
-		if (!next && balance_newidle(s, rq))
-			next = fair_pick(s, rq);
-	}
 	rq->resched = false;
 	if (next == prev) {
 		if (next)

@@ -12,12 +12,14 @@
 
 #include "base/failure.h"
 #include "domain/domain.h"
+#include "group/bandwidth.h"
 #include "load/pelt.h"
 #include "sched/sched.h"
 
-#define TASK_NONE     UINT32_MAX
-#define COMM_SIZE     16
-#define NICE_0_WEIGHT 1024u
+#define TASK_NONE	 UINT32_MAX
+#define COMM_SIZE	 16
+#define NICE_0_WEIGHT	 1024u
+#define FAIR_IDLE_WEIGHT 3u
 
 enum task_state {
 	TASK_NEW,      /* forked, not yet queued */
@@ -42,7 +44,7 @@ struct entity {
 	struct cfs_rq *own;    /* the queue of a group, NULL = a task */
 	struct entity *parent; /* the group that `cfs` belongs to, NULL = root */
 	bool on_rq, in_tree;
-	bool idle; /* a task of SCHED_IDLE */
+	bool idle; /* a task of SCHED_IDLE, or a group of cpu.idle */
 };
 
 RB_HEAD(entity_tree, entity);
@@ -75,17 +77,21 @@ struct cfs_rq {
 
 	u64 min_fi; /* core scheduling: snapshot of min_vruntime, and its episode */
 	u32 fi_mark;
+
+	struct cfs_limit limit; /* bandwidth */
 };
 
 /* A cgroup: one queue and one entity on each CPU, and a sum over them. */
 struct task_group {
 	struct task_group *parent; /* NULL = root */
 	const char *name;
-	u64 cookie;	     /* of its tasks; 0 = untagged */
-	u64 shares;	     /* 1024 = the weight of a nice 0 task */
-	u64 load_avg;	     /* sum of the queues' contributions */
-	struct cfs_rq **cfs; /* by CPU */
-	struct entity **se;  /* by CPU; NULL for the root */
+	u64 cookie;	      /* of its tasks; 0 = untagged */
+	u64 shares;	      /* 1024 = the weight of a nice 0 task */
+	u64 load_avg;	      /* sum of the queues' contributions */
+	struct cfs_rq **cfs;  /* by CPU */
+	struct entity **se;   /* by CPU; NULL for the root */
+	struct bandwidth *bw; /* NULL = no limit */
+	bool idle;	      /* cpu.idle */
 	struct task_group *all_next;
 };
 
@@ -240,6 +246,12 @@ struct sched {
 			    */
 	bool sched_idle;   /* SCHED_IDLE tasks exist, and their CPUs count as idle */
 	bool sibling_any;  /* wake-ups go through wake_idle_sibling_any() */
+	bool limits;	   /* some group has a limit of CPU time */
+	bool queue_slow;   /* queues of limits or of cookies are to be kept */
+	bool pick_slow;	   /* limits or cookies decide before the queue does */
+	struct task_group *
+		*limited; /* groups with a limit, in the order of their making */
+	u32 nlimited, limited_cap;
 
 	struct rates *rates; /* NULL: every task runs at the nominal speed */
 	struct profile_table *profiles;
@@ -257,7 +269,7 @@ struct sched {
 	u32 next_pid;
 
 	/* engine classes */
-	u32 ev_done, ev_timer, ev_tick, ev_ipi, ev_rate;
+	u32 ev_done, ev_timer, ev_tick, ev_ipi, ev_rate, ev_limit;
 
 	struct sched_totals totals;
 	struct core_state *core; /* by first CPU */
@@ -431,6 +443,20 @@ void group_publish(struct cfs_rq *cfs);
 void group_reweight(struct sched *s, struct entity *se);
 void group_entity_weight(struct sched *s, struct entity *se, u64 weight);
 u64 task_h_load(struct sched *s, const struct task *t);
+
+/* group/bandwidth.c, group/throttle.c */
+void bandwidth_account(struct sched *s, struct cfs_rq *cfs, u64 ran);
+void bandwidth_return(struct sched *s, struct cfs_rq *cfs);
+bool bandwidth_spared(struct sched *s, struct cfs_rq *cfs);
+void bandwidth_first(struct sched *s, struct cfs_rq *cfs);
+void bandwidth_put(struct sched *s, struct rq *rq, const struct task *prev);
+void group_unthrottle(struct sched *s, struct cfs_rq *cfs, u32 by);
+
+/** Its queue, or one above, is throttled: the CPU does not see it. */
+static inline bool task_throttled(const struct task *t)
+{
+	return t->se.cfs->limit.stopped != 0;
+}
 
 /* core/ */
 void core_init(struct sched *s);

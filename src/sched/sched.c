@@ -299,4 +299,11 @@ void sched_totals(struct sched *s, struct sched_totals *out)
 		cpu_account(s, cpu_rq(s, cpu));
 	}
 	*out = s->totals;
+	for (u32 i = 0; i < s->nlimited; i++) {
+		struct limit_stats g;
+
+		sched_limit_stats(s, s->limited[i], &g);
+		out->throttled_ns += g.throttled_ns;
+		out->throttles += g.throttles;
+	}
 }

@@ -23,6 +23,8 @@ void store_list_counters(const struct run_result *r, struct counter out[STORE_CO
 		{"busy_s", "s", 9, t->busy_ns},
 		{"work_s", "s", 9, t->work_ns},
 		{"forced_idle_s", "s", 9, r->forced_idle_ns},
+		{"throttles", "", 0, t->throttles},
+		{"throttled_s", "s", 9, t->throttled_ns},
 		{"same_core_s", "s", 9, t->same_core_ns},
 		{"lone_s", "s", 9, t->lone_ns},
 		{"cross_cookie_leak_s", "s", 9, r->cross_cookie_leak_ns},

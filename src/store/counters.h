@@ -4,7 +4,7 @@
 
 #include "experiment/run.h"
 
-#define STORE_COUNTERS 22
+#define STORE_COUNTERS 24
 
 struct counter {
 	const char *name, *unit; /* unit "" = a plain number */

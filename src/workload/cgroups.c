@@ -5,6 +5,8 @@
  *     a: {weight: 100}             # cpu.weight, 1 to 10000; 100 = a nice 0 task
  *     b: {weight: 300, parent: a}  # a parent is declared before its children
  *     c: {cookie: yes}             # tagged for core scheduling: its tasks share a cookie
+ *     d: {max: {quota: 50 ms, period: 100 ms, burst: 10 ms}}   # cpu.max, cpu.max.burst
+ *     e: {idle: yes}               # cpu.idle
  */
 #include <string.h>
 
@@ -13,6 +15,9 @@
 #define WEIGHT_MAX     10000u
 #define WEIGHT_DEFAULT 100u
 #define SHARES_OF_100  1024u
+#define QUOTA_LEAST    NS_PER_MS
+#define QUOTA_MOST     (1ull << 44) /* ns; about 5 hours, as Linux has it */
+#define PERIOD_DEFAULT (100 * NS_PER_MS)
 
 int find_cgroup(struct compiler *c, const struct ynode *n, u32 *out)
 {
@@ -32,18 +37,58 @@ int find_cgroup(struct compiler *c, const struct ynode *n, u32 *out)
 		      near ? near : "one of `cgroups:`", near ? "?" : "");
 }
 
+/* Within the bounds that Linux has for cpu.max and cpu.max.burst. */
+static int compile_max(struct compiler *c, const struct ynode *max, struct cgroup *g)
+{
+	static const char *const keys[] = {"quota", "period", "burst", NULL};
+	struct group_limit *l = &g->limit;
+	const struct ynode *quota, *period, *burst;
+
+	if (y_check_keys(max, keys, c->f))
+		return -1;
+	quota = y_need(max, "quota", c->f);
+	period = y_get(max, "period");
+	burst = y_get(max, "burst");
+	l->period = PERIOD_DEFAULT;
+	if (!quota ||
+	    expr_get(&c->env, quota, UNIT_TIME, QUOTA_LEAST, QUOTA_MOST, &l->quota))
+		return -1;
+	if (period &&
+	    expr_get(&c->env, period, UNIT_TIME, QUOTA_LEAST, NS_PER_SEC, &l->period))
+		return -1;
+	g->limited = true;
+	return burst ? expr_get(&c->env, burst, UNIT_TIME, 0, l->quota, &l->burst) : 0;
+}
+
+/* What a cgroup is besides its weight and its place. */
+static int compile_flags(struct compiler *c, const struct ynode *entry, struct cgroup *g)
+{
+	const struct ynode *cookie = y_get(entry, "cookie"), *idle = y_get(entry, "idle");
+	const struct ynode *max = y_get(entry, "max");
+
+	if (cookie && y_bool(cookie, &g->cookie, c->f))
+		return -1;
+	if (idle && y_bool(idle, &g->idle, c->f))
+		return -1;
+	if (g->idle && y_get(entry, "weight"))
+		return y_fail(y_get(entry, "weight"), c->f,
+			      "a weight beside `idle: yes`, expected one of the two: an "
+			      "idle cgroup weighs 3");
+	return max ? compile_max(c, max, g) : 0;
+}
+
 static int compile_one(struct compiler *c, const struct ynode *entry, struct cgroup *g)
 {
-	static const char *const keys[] = {"weight", "parent", "cookie", NULL};
-	const struct ynode *weight, *parent, *cookie;
+	static const char *const keys[] = {"weight", "parent", "cookie",
+					   "idle",   "max",    NULL};
+	const struct ynode *weight, *parent;
 	u64 value = WEIGHT_DEFAULT;
 
 	if (y_check_keys(entry, keys, c->f))
 		return -1;
 	weight = y_get(entry, "weight");
 	parent = y_get(entry, "parent");
-	cookie = y_get(entry, "cookie");
-	if (cookie && y_bool(cookie, &g->cookie, c->f))
+	if (compile_flags(c, entry, g))
 		return -1;
 	g->name = entry->key;
 	g->parent = CGROUP_ROOT;

@@ -81,6 +81,9 @@ struct cgroup {
 	u64 shares;  /* cpu.weight 100 = 1024 */
 	u32 parent;  /* index; CGROUP_ROOT = none */
 	bool cookie; /* tagged: its tasks share a cookie */
+	bool idle;   /* cpu.idle */
+	bool limited;
+	struct group_limit limit; /* cpu.max */
 };
 
 #define CGROUP_ROOT UINT32_MAX

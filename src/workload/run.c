@@ -321,6 +321,10 @@ void workload_launch(struct workload_run *r, struct sched *s)
 			g->name, g->shares);
 		if (g->cookie)
 			sched_group_tag(s, r->cgroup[i]);
+		if (g->idle)
+			sched_group_idle(s, r->cgroup[i]);
+		if (g->limited)
+			sched_group_limit(s, r->cgroup[i], &g->limit);
 	}
 	for (u32 i = 0; i < r->plan->ncookie; i++)
 		r->cookie[i] = sched_cookie_new(s);

@@ -23,6 +23,7 @@ static const struct scenario {
 	u32 stretch; /* of runs */
 	bool policies;
 	bool any; /* wake-ups take the path of kernels that need more of it */
+	bool limits;
 } scenarios[] = {
 	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0, false, false},
 	{"two nodes, four caches, light load", 2, 2, 4, 1, 10, "", 0, 300, 0, false,
@@ -41,6 +42,7 @@ static const struct scenario {
 	{"three policies", 1, 1, 4, 2, 24, "", 0, 300, 0, true, false},
 	{"three policies, light load", 1, 1, 4, 2, 10, "", 0, 600, 0, true, false},
 	{"two nodes of eight", 2, 1, 8, 1, 16, "", 0, 600, 10, false, false},
+	{"limits of CPU time", 1, 1, 4, 2, 24, "", 0, 600, 0, false, false, true},
 };
 
 /* Options whose value has no effect, and why that is so. */
@@ -78,6 +80,7 @@ static struct outcome play(const struct scenario *sc, const char *option,
 		st.x.machine.cpu[i].cluster = st.x.machine.cpu[i].core / sc->cluster;
 	fixture_kernel(&st.x, options);
 	st.stretch = sc->stretch;
+	st.limits = sc->limits;
 	st.policies = sc->policies;
 	storm_start(&st, seed, sc->tasks);
 	st.x.sched->sibling_any |= sc->any;

@@ -32,6 +32,8 @@ busy=X    time with both siblings busy, with whatever tasks: within X of core ti
 lone=X    time with one sibling busy: within X of core time.
 preempted=X  preemptions a second of each kind of task: within the factor 1 +- X, or 5 a
           second and task.
+runs=X    stays on a CPU of each task: within the factor 1 +- X. (Switches of kernel threads,
+          which are recorded too, are not counted.)
 where=X   ping-pong pairs: how often one end is switched in on the CPU, on the core, on the
           cache where the other was last (pairs.py): each share within X.
 anywhere=X  as where=X, in at least one of the seeds.
@@ -177,6 +179,11 @@ def judge(rec, sim, cores, checks):
                 yield (abs(a[k] - b[k]) <= allowed,
                        "%s preempted: recorded %.1f, simulated %.1f a second and task"
                        % (k, a[k], b[k]))
+        elif check.startswith("runs="):
+            a, b = [sum(t["runs"] for t in s["tasks"].values()) / s["window_s"]
+                    for s in (rec, sim)]
+            yield (abs(b / a - 1) <= float(check[5:]),
+                   "stays on a CPU: recorded %.1f, simulated %.1f a second" % (a, b))
         elif check.startswith("ratio="):
             continue  # over all seeds: main()
         else:

@@ -25,6 +25,8 @@ struct storm {
 	u64 work_asked, work_ended; /* ns of STEP_WORK */
 	bool only_work;		    /* no CPU-time steps */
 	bool policies;		    /* SCHED_BATCH and SCHED_IDLE as well */
+	bool limits;		    /* groups have limits of CPU time, one in another */
+	bool idle_group;	    /* group 3 is of cpu.idle */
 	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
 
@@ -146,6 +148,27 @@ static inline void storm_exited(void *ctx, struct sched *s, struct task *t)
 	pool_put(&st->programs, task_program(t));
 }
 
+static inline void storm_limits(struct storm *st)
+{
+	struct sched *s = st->x.sched;
+	u64 cpus = s->nr_online;
+	/* scarce, with odd periods so that refills meet everything else */
+	const struct group_limit outer = {.quota = cpus * 2 * NS_PER_MS + 1,
+					  .period = 7 * NS_PER_MS + 13};
+	const struct group_limit inner = {
+		.quota = cpus * NS_PER_MS, .period = 11 * NS_PER_MS, .burst = NS_PER_MS};
+	const struct group_limit aside = {.quota = cpus * 3 * NS_PER_MS,
+					  .period = 10 * NS_PER_MS};
+
+	if (st->idle_group)
+		sched_group_idle(s, st->group[3]);
+	if (!st->limits)
+		return;
+	sched_group_limit(s, st->group[1], &outer);
+	sched_group_limit(s, st->group[2], &inner);
+	sched_group_limit(s, st->group[3], &aside);
+}
+
 /** x must have a machine and a kernel. */
 static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 {
@@ -168,6 +191,7 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	st->group[1] = sched_group_new(st->x.sched, NULL, "a", 1024);
 	st->group[2] = sched_group_new(st->x.sched, st->group[1], "a/b", 300);
 	st->group[3] = sched_group_new(st->x.sched, NULL, "c", 3072);
+	storm_limits(st);
 	sched_group_tag(st->x.sched, st->group[1]); /* a/b below it stays untagged */
 	sched_group_tag(st->x.sched, st->group[3]);
 	for (u32 i = 0; i < max_tasks / 2; i++) {

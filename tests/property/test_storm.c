@@ -16,6 +16,7 @@
 static const struct shape {
 	u32 nodes, llcs, cores, threads, tasks;
 	const char *options;
+	bool limits, idle_group;
 } shapes[] = {
 	{1, 1, 1, 1, 6, ""},
 	{1, 1, 4, 2, 24, ""},
@@ -31,6 +32,13 @@ static const struct shape {
 	{2, 2, 2, 4, 60, "  core: mainline\n  hz: 1000\n"},
 	{1, 1, 2, 8, 40, "  core: mainline\n  preempt: full\n"},
 	{1, 1, 4, 2, 30, "  core: v2\n"},
+	{1, 1, 4, 2, 24, "", true, false},
+	{1, 1, 1, 1, 10, "", true, true},
+	{2, 1, 4, 2, 60, "  hz: 1000\n", true, true},
+	{2, 2, 2, 2, 40, "  bandwidth.expire: on\n  bandwidth.slice: 1 ms\n", true},
+	{1, 1, 4, 2, 30, "  core: mainline\n", true, true},
+	{1, 1, 2, 4, 30, "  core: v2\n", true, false},
+	{1, 2, 4, 2, 30, "", false, true},
 };
 
 static void start(struct storm *st, const struct shape *sh, u64 seed)
@@ -41,6 +49,8 @@ static void start(struct storm *st, const struct shape *sh, u64 seed)
 	if (seed % 2)
 		fixture_rates(&st->x); /* half of the seeds: rates that change */
 	fixture_kernel(&st->x, sh->options);
+	st->limits = sh->limits;
+	st->idle_group = sh->idle_group;
 	storm_start(st, seed, sh->tasks);
 }
 

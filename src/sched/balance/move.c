@@ -36,8 +36,16 @@ static void note_pinned(struct sched *s, struct env *env, const struct task *t)
 	}
 }
 
+/* A throttled task stays; nobody is sent where its group is throttled. */
+static bool throttled_pair(const struct env *env, const struct task *t)
+{
+	return task_throttled(t) || t->tg->cfs[env->dst->cpu]->limit.stopped;
+}
+
 static bool may_move(struct sched *s, struct env *env, const struct task *t)
 {
+	if (s->limits && throttled_pair(env, t))
+		return false;
 	if (!task_allowed(t, env->dst->cpu)) {
 		note_pinned(s, env, t);
 		return false;

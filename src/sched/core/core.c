@@ -20,11 +20,13 @@ void core_init(struct sched *s)
 		RB_INIT(&s->rq[cpu].cookies);
 		s->core_able |= kind != CORE_OFF && s->sib_n[cpu] > 1;
 	}
+	s->queue_slow |= s->core_able;
 }
 
 u64 sched_cookie_new(struct sched *s)
 {
 	s->core_on = s->core_able;
+	s->pick_slow |= s->core_on;
 	return s->next_cookie++;
 }
 

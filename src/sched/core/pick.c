@@ -129,7 +129,8 @@ struct task *core_pick(struct sched *s, struct rq *rq)
 	struct task *t;
 
 	cpu_account(s, rq); /* what was, before flags and picks change */
-	if (c->pick_seq == c->task_seq && c->pick_seq != rq->core_seq && rq->has_pick) {
+	if (c->pick_seq == c->task_seq && c->pick_seq != rq->core_seq && rq->has_pick &&
+	    !(rq->pick && task_throttled(rq->pick))) {
 		rq->core_seq = c->pick_seq;
 		rq->has_pick = false;
 		count(s, DEC_CORE_CACHED);

@@ -64,12 +64,16 @@ struct task *core_find(const struct sched *s, const struct rq *rq, u64 cookie)
 			best = t;
 		t = greater ? RB_RIGHT(t, core_node) : RB_LEFT(t, core_node);
 	}
-	return best;
+	return best && task_throttled(best) ? core_find_next(best, cookie) : best;
 }
 
+/* Throttled tasks stay in the tree; nobody may take them. */
 struct task *core_find_next(const struct task *t, u64 cookie)
 {
-	struct task *next = RB_NEXT(cookie_tree, NULL, (struct task *)(uintptr_t)t);
+	struct task *next = (struct task *)(uintptr_t)t;
 
+	do {
+		next = RB_NEXT(cookie_tree, NULL, next);
+	} while (next && next->cookie == cookie && task_throttled(next));
 	return next && next->cookie == cookie ? next : NULL;
 }

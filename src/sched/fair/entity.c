@@ -2,8 +2,6 @@
  * One queue of the fair class: virtual runtime is what an entity has had, divided by its
  * weight. Placement of sleepers and newcomers, slices. Corresponds to update_curr(),
  * place_entity(), sched_slice(), enqueue_entity(), dequeue_entity() of Linux 6.1.
- *
- * differs from Linux: no bandwidth control; groups have no idle policy (cpu.idle).
  */
 #include "internal.h"
 
@@ -32,21 +30,39 @@ static void update_min(struct cfs_rq *cfs)
 	cfs->min_vruntime = later(cfs->min_vruntime, v);
 }
 
-void fair_update_curr(struct sched *s, struct cfs_rq *cfs)
+static inline void ran(struct cfs_rq *cfs, struct entity *se, u64 now)
 {
-	struct entity *se = cfs->curr;
-	u64 delta;
+	u64 delta = now - se->exec_start;
 
-	if (!se || s->engine->now <= se->exec_start)
-		return;
-	delta = s->engine->now - se->exec_start;
-	se->exec_start = s->engine->now;
+	se->exec_start = now;
 	se->sum_exec += delta;
 	se->vruntime += fair_delta(delta, se);
 	update_min(cfs);
 }
 
-/* Are all entities of a queue of SCHED_IDLE? */
+/* Apart, so that kernels without limits do not save registers for it. */
+static __attribute__((noinline)) void ran_of_limit(struct sched *s, struct cfs_rq *cfs,
+						   struct entity *se)
+{
+	u64 delta = s->engine->now - se->exec_start;
+
+	ran(cfs, se, s->engine->now);
+	bandwidth_account(s, cfs, delta);
+}
+
+void fair_update_curr(struct sched *s, struct cfs_rq *cfs)
+{
+	struct entity *se = cfs->curr;
+
+	if (!se || s->engine->now <= se->exec_start)
+		return;
+	if (__builtin_expect(s->limits, false))
+		ran_of_limit(s, cfs, se);
+	else
+		ran(cfs, se, s->engine->now);
+}
+
+/* Are all entities of a queue idle? (SCHED_IDLE, cpu.idle) */
 static bool only_idle(const struct cfs_rq *cfs)
 {
 	const struct entity *se = cfs->leftmost;
@@ -83,7 +99,7 @@ static inline u64 share_of_period(const struct sched *s, const struct cfs_rq *cf
 	return slice;
 }
 
-/* Beside others a SCHED_IDLE task has a shorter minimum. */
+/* Beside others an idle entity has a shorter minimum. */
 static __attribute__((noinline)) u64
 idle_slice(const struct sched *s, const struct cfs_rq *cfs, const struct entity *se)
 {

@@ -169,17 +169,38 @@ static void set_last_buddy(struct entity *se)
 	for_each_entity(se) if (se->on_rq) se->cfs->last = se;
 }
 
-/* What decides before virtual time does. Returns false if nothing does. */
-static bool rules_decide(struct sched *s, struct rq *rq, const struct task *curr,
-			 const struct task *t, u32 from)
+/* Between groups of cpu.idle and others; false: they are equals. */
+static bool idle_decides(struct sched *s, struct rq *rq, struct task *curr,
+			 struct task *t, u32 from)
 {
+	struct entity *se = &curr->se, *pse = &t->se;
+
+	match_levels(&se, &pse);
+	if (se->idle == pse->idle || !s->feat[FEAT_IDLE_ENTITIES])
+		return false;
+	if (pse->idle) {
+		count(s, DEC_PREEMPT_POLICY_NOT);
+		return true;
+	}
+	count(s, DEC_PREEMPT_POLICY);
+	cpu_resched(s, rq, from);
+	return true;
+}
+
+/* What decides before virtual time does. Returns false if nothing does. */
+static bool rules_decide(struct sched *s, struct rq *rq, struct task *curr,
+			 struct task *t, u32 from)
+{
+	if (task_throttled(t))
+		return true;
 	if (curr->policy == POLICY_IDLE && t->policy != POLICY_IDLE) {
 		count(s, DEC_PREEMPT_POLICY);
 		cpu_resched(s, rq, from);
 		return true;
 	}
 	if (t->policy == POLICY_OTHER)
-		return !s->feat[FEAT_WAKEUP_PREEMPTION];
+		return !s->feat[FEAT_WAKEUP_PREEMPTION] ||
+		       idle_decides(s, rq, curr, t, from);
 	count(s, DEC_PREEMPT_POLICY_NOT);
 	return true;
 }
@@ -197,7 +218,8 @@ void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork
 		return;
 	}
 	crowded = curr->se.cfs->nr >= s->nr_latency;
-	if (s->feat[FEAT_NEXT_BUDDY] && crowded && !fork && !pse->idle) {
+	if (s->feat[FEAT_NEXT_BUDDY] && crowded && !fork && !pse->idle &&
+	    !task_throttled(t)) {
 		fair_set_next_buddy(pse);
 		marked = true;
 	}

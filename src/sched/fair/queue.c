@@ -37,8 +37,11 @@ void fair_mru_front(struct rq *rq, struct task *t)
 	mru_link_first(rq, t);
 }
 
-/* Levels above the last one that was queued or dequeued: only their sums change. */
-static void update_above(struct sched *s, struct entity *se, s32 tasks)
+/*
+ * Levels above the last one that was queued or dequeued: only their sums change. False if
+ * one of them is throttled: the CPU does not count these tasks, nor do levels above.
+ */
+static inline bool update_above(struct sched *s, struct entity *se, s32 tasks, bool slow)
 {
 	for_each_entity(se)
 	{
@@ -48,17 +51,38 @@ static void update_above(struct sched *s, struct entity *se, s32 tasks)
 		se->runnable = se->own->h_nr;
 		group_reweight(s, se);
 		cfs->h_nr += (u32)tasks;
+		if (slow && cfs->limit.throttled)
+			return false;
 	}
+	return true;
 }
 
-void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool moved)
+/* With limits or cookies: up to the first throttled queue only. */
+static __attribute__((noinline)) void
+enqueue_slow(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool moved)
+{
+	struct entity *se = &t->se;
+	bool seen = true;
+
+	for (; seen && se && !se->on_rq; se = se->parent) {
+		fair_enqueue_entity(s, se->cfs, se, wakeup, moved);
+		bandwidth_first(s, se->cfs);
+		se->cfs->h_nr++;
+		seen = !se->cfs->limit.throttled;
+		wakeup = true;
+		moved = false;
+	}
+	if (seen && update_above(s, se, 1, true))
+		rq->nr_running++;
+	if (s->core_able)
+		core_enqueue(s, rq, t);
+}
+
+static inline void enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup,
+			   bool moved)
 {
 	struct entity *se = &t->se;
 
-	touch(s, rq);
-	util_est_enqueue(s, rq, t);
-	t->rq = rq;
-	t->state = TASK_RUNNABLE;
 	for_each_entity(se)
 	{
 		if (se->on_rq)
@@ -68,23 +92,55 @@ void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup, b
 		wakeup = true; /* a group that had no tasks was asleep */
 		moved = false;
 	}
-	update_above(s, se, 1);
+	update_above(s, se, 1, false);
 	rq->nr_running++;
-	if (s->core_able)
-		core_enqueue(s, rq, t);
+}
+
+void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool moved)
+{
+	touch(s, rq);
+	util_est_enqueue(s, rq, t);
+	t->rq = rq;
+	t->state = TASK_RUNNABLE;
+	if (__builtin_expect(s->queue_slow, false))
+		enqueue_slow(s, rq, t, wakeup, moved);
+	else
+		enqueue(s, rq, t, wakeup, moved);
 	mru_link_first(rq, t);
 	if (rq->nr_running > 1)
 		s->overload = true;
 }
 
-/* The caller sets the new state. */
-void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep)
+static __attribute__((noinline)) void dequeue_slow(struct sched *s, struct rq *rq,
+						   struct task *t, bool sleep)
+{
+	struct entity *se = &t->se;
+	bool seen = true;
+
+	for (bool gone = sleep; seen && se; se = se->parent, gone = true) {
+		struct cfs_rq *cfs = se->cfs;
+
+		fair_dequeue_entity(s, cfs, se, gone);
+		bandwidth_return(s, cfs);
+		cfs->h_nr--;
+		seen = !cfs->limit.throttled;
+		if (!cfs->nr || !seen)
+			continue;
+		se = se->parent;
+		if (sleep && !cfs->limit.stopped)
+			fair_set_next_buddy(se);
+		break;
+	}
+	if (seen && update_above(s, se, -1, true))
+		rq->nr_running--;
+	if (s->core_able)
+		core_dequeue(s, rq, t);
+}
+
+static inline void dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep)
 {
 	struct entity *se = &t->se;
 
-	touch(s, rq);
-	util_est_dequeue(s, rq, t, sleep);
-	t->state = TASK_SLEEPING;
 	for (bool gone = sleep; se; se = se->parent, gone = true) {
 		fair_dequeue_entity(s, se->cfs, se, gone);
 		se->cfs->h_nr--;
@@ -96,10 +152,20 @@ void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep)
 			fair_set_next_buddy(se);
 		break;
 	}
-	update_above(s, se, -1);
+	update_above(s, se, -1, false);
 	rq->nr_running--;
-	if (s->core_able)
-		core_dequeue(s, rq, t);
+}
+
+/* The caller sets the new state. */
+void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep)
+{
+	touch(s, rq);
+	util_est_dequeue(s, rq, t, sleep);
+	t->state = TASK_SLEEPING;
+	if (__builtin_expect(s->queue_slow, false))
+		dequeue_slow(s, rq, t, sleep);
+	else
+		dequeue(s, rq, t, sleep);
 	mru_unlink(rq, t);
 }
 

@@ -5,8 +5,6 @@
  */
 #include "internal.h"
 
-#define IDLE_WEIGHT 3u
-
 static const u32 nice_weight[40] = {
 	88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916,
 	9548,  7620,  6100,  4904,  3906,  3121,  2501,	 1991,	1586,  1277,
@@ -21,7 +19,7 @@ u32 fair_nice_weight(s32 nice)
 
 u32 fair_task_weight(const struct task *t)
 {
-	return t->policy == POLICY_IDLE ? IDLE_WEIGHT : fair_nice_weight(t->nice);
+	return t->policy == POLICY_IDLE ? FAIR_IDLE_WEIGHT : fair_nice_weight(t->nice);
 }
 
 void fair_set_weight(struct entity *se, u64 weight)

@@ -50,6 +50,21 @@ struct task_group *sched_group_new(struct sched *s, struct task_group *parent,
 	return g;
 }
 
+void sched_group_idle(struct sched *s, struct task_group *g)
+{
+	if (!s->feat[FEAT_IDLE_ENTITIES])
+		return;
+	g->idle = true;
+	g->shares = FAIR_IDLE_WEIGHT;
+	for (u32 i = 0; i < s->ncpu; i++) {
+		g->se[i]->idle = true;
+		fair_set_weight(g->se[i], g->shares);
+	}
+	s->wakeup_rules = true;
+	if (s->feat[FEAT_SCHED_IDLE])
+		s->sched_idle = s->sibling_any = true;
+}
+
 void group_set_task_rq(struct task *t, struct rq *rq)
 {
 	t->rq = rq;
@@ -89,6 +104,8 @@ void group_reweight(struct sched *s, struct entity *se)
 	u64 total = own->tg->load_avg - own->contrib + load;
 	u64 weight = own->tg->shares * load;
 
+	if (own->limit.stopped)
+		return; /* its load stands still */
 	if (total)
 		weight /= total;
 	weight = min_u64(max_u64(weight, MIN_SHARES), own->tg->shares);

@@ -14,6 +14,8 @@ u64 load_runnable(struct sched *s, const struct rq *rq)
 	for (const struct task *t = rq->mru_first; t; t = t->mru_next) {
 		struct pelt avg = t->se.avg;
 
+		if (task_throttled(t))
+			continue;
 		if (t->se.parent) {
 			sum += task_h_load(s, t);
 			continue;

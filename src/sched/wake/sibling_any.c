@@ -5,7 +5,17 @@
  */
 #include "internal.h"
 
-/* Most recently run first: the first task of another policy ends the walk. */
+/* Of SCHED_IDLE, or below a group of cpu.idle. */
+static bool task_idle(const struct task *t)
+{
+	bool idle = t->policy == POLICY_IDLE;
+
+	for (const struct task_group *g = t->tg; g && !idle; g = g->parent)
+		idle = g->idle;
+	return idle;
+}
+
+/* Most recently run first: the first task that is not idle ends the walk. */
 bool cpu_sched_idle(const struct sched *s, u32 cpu)
 {
 	const struct rq *rq = &s->rq[cpu];
@@ -13,7 +23,7 @@ bool cpu_sched_idle(const struct sched *s, u32 cpu)
 	if (!rq->nr_running || !rq->online)
 		return false;
 	for (const struct task *t = rq->mru_first; t; t = t->mru_next)
-		if (t->policy != POLICY_IDLE)
+		if (!task_throttled(t) && !task_idle(t))
 			return false;
 	return true;
 }

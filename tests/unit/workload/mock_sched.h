@@ -48,7 +48,8 @@ struct mock_group {
 	struct mock_group *parent;
 	const char *name;
 	u64 shares;
-	bool tagged;
+	bool tagged, idle;
+	struct group_limit limit;
 };
 
 struct sched {
@@ -231,6 +232,19 @@ void sched_group_tag(struct sched *s, struct task_group *g)
 {
 	(void)s;
 	((struct mock_group *)(void *)g)->tagged = true;
+}
+
+void sched_group_idle(struct sched *s, struct task_group *g)
+{
+	(void)s;
+	((struct mock_group *)(void *)g)->idle = true;
+}
+
+void sched_group_limit(struct sched *s, struct task_group *g,
+		       const struct group_limit *limit)
+{
+	(void)s;
+	((struct mock_group *)(void *)g)->limit = *limit;
 }
 
 u32 sched_profile_add(struct sched *s, const struct profile_attr *p)

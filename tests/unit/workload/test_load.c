@@ -48,6 +48,18 @@ static void test_bad_cgroups(void **state)
 		false);
 	refused("cgroups: {a: {parent: b}, b: {}}\n" GOOD_TASKS GOOD_END, 1,
 		"no cgroup 'b' so far", false);
+	refused("cgroups: {a: {max: {}}}\n" GOOD_TASKS GOOD_END, 1, "quota", false);
+	refused("cgroups: {a: {max: {qouta: 1 ms}}}\n" GOOD_TASKS GOOD_END, 1,
+		"expected 'quota'?", false);
+	refused("cgroups: {a: {max: {quota: 1 us}}}\n" GOOD_TASKS GOOD_END, 1, "1 ms",
+		false);
+	refused("cgroups: {a: {max: {quota: 50}}}\n" GOOD_TASKS GOOD_END, 1, "50", false);
+	refused("cgroups: {a: {max: {quota: 5 ms, period: 2 s}}}\n" GOOD_TASKS GOOD_END,
+		1, "2 s", false);
+	refused("cgroups: {a: {max: {quota: 5 ms, burst: 6 ms}}}\n" GOOD_TASKS GOOD_END,
+		1, "6 ms", false);
+	refused("cgroups: {a: {idle: yes, weight: 3}}\n" GOOD_TASKS GOOD_END, 1,
+		"a weight beside `idle: yes`", false);
 	refused("cgroups: {a: {}, a: {}}\n" GOOD_TASKS GOOD_END, 1, "given twice", false);
 	refused("cgroups: {web: {}}\n"
 		"tasks: {t: {cgroup: wep, program: [loop: [run: 1 ms, count: n]]}}\n" GOOD_END,

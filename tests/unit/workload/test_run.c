@@ -32,6 +32,32 @@ static void test_launch(void **state)
 	mock_free(&k);
 }
 
+/* What a cgroup is limited to reaches the scheduler; the period is 100 ms by default. */
+static void test_cgroup_limits(void **state)
+{
+	struct mock k;
+
+	(void)state;
+	mock_open(&k,
+		  "cgroups:\n"
+		  "  a: {max: {quota: 50 ms}}\n"
+		  "  b: {max: {quota: 2 ms, period: 5 ms, burst: 1 ms}, idle: yes}\n"
+		  "tasks:\n"
+		  "  x: {cgroup: b, program: [run: forever]}\n"
+		  "metrics: {s: {share: x, of: all}}\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_int_equal(k.s->group[0].limit.quota, 50 * NS_PER_MS);
+	assert_int_equal(k.s->group[0].limit.period, 100 * NS_PER_MS);
+	assert_int_equal(k.s->group[0].limit.burst, 0);
+	assert_false(k.s->group[0].idle);
+	assert_int_equal(k.s->group[1].limit.quota, 2 * NS_PER_MS);
+	assert_int_equal(k.s->group[1].limit.period, 5 * NS_PER_MS);
+	assert_int_equal(k.s->group[1].limit.burst, NS_PER_MS);
+	assert_true(k.s->group[1].idle);
+	mock_free(&k);
+}
+
 /* Tasks are in the cgroup that their entry names; a forked child is where its parent is.
  */
 static void test_cgroups(void **state)
@@ -328,6 +354,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_launch),
 		cmocka_unit_test(test_cgroups),
+		cmocka_unit_test(test_cgroup_limits),
 		cmocka_unit_test(test_profiles),
 		cmocka_unit_test(test_cookies),
 		cmocka_unit_test(test_seed),

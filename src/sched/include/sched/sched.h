@@ -138,6 +138,32 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 struct task_group *sched_group_new(struct sched *s, struct task_group *parent,
 				   const char *name, u64 shares);
 
+/** CPU time of a group in each period, all CPUs together (cpu.max, cpu.max.burst); ns. */
+struct group_limit {
+	u64 quota, period; /* at least 1 ms each; the period at most 1 s */
+	u64 burst; /* of what was not used, at most `quota`; 0 = nothing is kept */
+};
+
+/** Limit a group. Call once, before its tasks are made; the limit is copied. */
+void sched_group_limit(struct sched *s, struct task_group *g,
+		       const struct group_limit *limit);
+
+/** Make a group idle (cpu.idle): weight 3, yields to others. Before its tasks are made.
+ */
+void sched_group_idle(struct sched *s, struct task_group *g);
+
+/** What a limit has done so far, as in cpu.stat; all 0 for a group without one. */
+struct limit_stats {
+	u64 periods,
+		throttled_periods; /* that have ended; with throttled queues at the end */
+	u64 throttles;		   /* how often a queue of the group was throttled */
+	u64 throttled_ns;	   /* sum over the CPUs */
+	u64 bursts;		   /* periods that used more than the quota */
+};
+
+void sched_limit_stats(const struct sched *s, const struct task_group *g,
+		       struct limit_stats *out);
+
 /**
  * Make a profile known before its tasks are made; returns its number. The same name again
  * returns the number that it has.
@@ -246,6 +272,8 @@ struct sched_totals {
 	u64 lone_ns;	    /* with one thread of a core busy and another idle */
 	u64 cold_ns;	    /* spent on loading working sets again after a move */
 	u64 forced_idle_ns; /* CPU time idle with tasks queued, for the core's cookie */
+	u64 throttles;	    /* of queues of groups with a limit of CPU time */
+	u64 throttled_ns;   /* sum over these queues, empty ones included */
 	u64 cross_cookie_leak_ns;    /* core time with tasks of different cookies */
 	u64 cross_cookie_pending_ns; /* the same, until a sibling has noticed its IPI */
 };
