@@ -109,8 +109,7 @@ void group_reweight(struct sched *s, struct entity *se)
 	if (total)
 		weight /= total;
 	weight = min_u64(max_u64(weight, MIN_SHARES), own->tg->shares);
-	if (weight != se->weight)
-		group_entity_weight(s, se, weight);
+	group_entity_weight(s, se, weight);
 }
 
 /* What a queue's load is worth at the root, refreshed once a jiffy. */

@@ -62,22 +62,29 @@ static void hand_up(struct cfs_rq *cfs, s64 sum)
 	cfs->prop_sum += sum;
 }
 
+/* An average that did not change leaves the sums as they are. */
 static void propagate_util(struct cfs_rq *cfs, struct entity *se)
 {
 	struct pelt *q = &cfs->avg, *p = &se->avg;
 	const struct pelt *own = &se->own->avg;
-	u32 divider = pelt_divider(q), util_sum;
-	u64 runnable_sum;
+	u32 divider = pelt_divider(q);
+	u64 sum = q->util_sum, runnable_sum;
 
-	util_sum = (u32)(own->util_avg * divider);
-	add_s64(&q->util_avg, (s64)(own->util_avg - p->util_avg));
-	q->util_sum = (u32)max_u64(0, q->util_sum + (u64)util_sum - p->util_sum);
-	p->util_avg = own->util_avg;
-	p->util_sum = util_sum;
+	if (own->util_avg != p->util_avg) {
+		u32 util_sum = (u32)(own->util_avg * divider);
 
+		add_s64(&q->util_avg, (s64)(own->util_avg - p->util_avg));
+		add_s64(&sum, (s64)util_sum - (s64)p->util_sum);
+		q->util_sum = max_u32((u32)sum, (u32)(q->util_avg * LEAST_DIVIDER));
+		p->util_avg = own->util_avg;
+		p->util_sum = util_sum;
+	}
+	if (own->runnable_avg == p->runnable_avg)
+		return;
 	runnable_sum = own->runnable_avg * divider;
 	add_s64(&q->runnable_avg, (s64)(own->runnable_avg - p->runnable_avg));
 	add_s64(&q->runnable_sum, (s64)(runnable_sum - p->runnable_sum));
+	q->runnable_sum = max_u64(q->runnable_sum, q->runnable_avg * LEAST_DIVIDER);
 	p->runnable_avg = own->runnable_avg;
 	p->runnable_sum = runnable_sum;
 }
@@ -103,8 +110,11 @@ static void propagate_load(struct cfs_rq *cfs, struct entity *se, s64 joined)
 	}
 	runnable = max_u64(runnable, p->util_sum >> 10);
 	avg = se->weight * runnable / divider;
+	if (avg == p->load_avg)
+		return;
 	add_s64(&q->load_avg, (s64)(avg - p->load_avg));
 	add_s64(&q->load_sum, (s64)(se->weight * runnable - se->weight * p->load_sum));
+	q->load_sum = max_u64(q->load_sum, q->load_avg * LEAST_DIVIDER);
 	p->load_sum = runnable;
 	p->load_avg = avg;
 }
@@ -121,7 +131,6 @@ static void propagate(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 	hand_up(cfs, joined);
 	propagate_util(cfs, se);
 	propagate_load(cfs, se, joined);
-	mend(&cfs->avg);
 	queue_changed(s, cfs);
 }
 
@@ -233,6 +242,7 @@ void load_reweight(struct sched *s, struct entity *se, u64 old_weight)
 	se->avg.load_avg = se->weight * se->avg.load_sum / pelt_divider(&se->avg);
 	sub_u64(&q->load_avg, old_load);
 	sub_u64(&q->load_sum, old_sum);
+	q->load_sum = max_u64(q->load_sum, q->load_avg * LEAST_DIVIDER);
 	q->load_avg += se->avg.load_avg;
 	q->load_sum += se->weight * se->avg.load_sum;
 	queue_changed(s, se->cfs);

@@ -1,0 +1,190 @@
+/*
+ * Load through the levels of groups, against numbers from a model written apart from the
+ * code (Python integers, the rules of Linux 6.1's propagation):
+ *
+ *   D = 46718 + part;  e: entity, q: its queue, o: the group's own queue, w: weight of e
+ *   util:      o.avg != e.avg: q.avg += o.avg - e.avg; q.sum += o.avg * D - e.sum,
+ *              not below q.avg * 46718; e = (o.avg, o.avg * D).  runnable: the same
+ *   load:      joined > 0: r = min(e.sum + joined, D)
+ *              joined < 0: r = min(e.sum, o.sum / o.weight), 0 if nothing is queued
+ *              r = max(r, e.util_sum / 1024);  a = w * r / D
+ *              a != e.avg: q.avg += a - e.avg; q.sum += w * (r - e.sum); e = (a, r)
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "internal.h"
+#include "sched_fixture.h"
+
+#define PART 300u
+
+static enum step forever(void *ctx, struct sched *s, struct task *t)
+{
+	(void)ctx;
+	(void)s;
+	task_set_amount(t, WORK_FOREVER);
+	return STEP_WORK;
+}
+
+static struct task_group *setup(struct fixture *x, u32 cpus)
+{
+	static const struct sched_client client = {.step = forever};
+
+	fixture_init(x);
+	fixture_machine(x, 1, 1, cpus, 1);
+	fixture_kernel(x, "");
+	fixture_start(x, &client, 1);
+	return sched_group_new(x->sched, NULL, "g", 1024);
+}
+
+static void set(struct pelt *p, u64 load_avg, u64 load_sum, u64 util_avg,
+		u64 runnable_avg, u32 divider)
+{
+	*p = (struct pelt){.part = PART,
+			   .load_avg = load_avg,
+			   .load_sum = load_sum,
+			   .util_avg = util_avg,
+			   .util_sum = (u32)(util_avg * divider),
+			   .runnable_avg = runnable_avg,
+			   .runnable_sum = runnable_avg * divider};
+}
+
+static void test_propagate(void **state)
+{
+	static const struct {
+		s64 joined;
+		u64 own_weight, q_load, q_load_sum, e_load, e_load_sum;
+	} row[] = {
+		{15000, 2048, 1581, 78180000, 381, 35000},
+		{60000, 2048, 1712, 84333216, 512, 47018}, /* up to always */
+		{-9000, 2048, 1417, 70500000, 217, 20000}, /* never up */
+		{-9000, 0, 1399, 69663392, 199, 18366},	   /* at least what ran */
+	};
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(row); i++) {
+		struct fixture x;
+		struct task_group *g = setup(&x, 1);
+		struct cfs_rq *own = g->cfs[0], *q = &x.sched->rq[0].cfs;
+		struct entity *se = g->se[0];
+
+		set(&own->avg, 900, 900 * 46718, 400, 700, 46718);
+		set(&se->avg, 300, 20000, 250, 500, 47000);
+		set(&q->avg, 1500, 1500 * 47000, 600, 900, 47000);
+		fair_set_weight(se, 512);
+		own->weight = row[i].own_weight;
+		own->propagate = true;
+		own->prop_sum = row[i].joined;
+		load_update(x.sched, q, se);
+		assert_int_equal(q->avg.util_avg, 750);
+		assert_int_equal(q->avg.util_sum, 35257200);
+		assert_int_equal(q->avg.runnable_avg, 1100);
+		assert_int_equal(q->avg.runnable_sum, 51712600);
+		assert_int_equal(se->avg.util_sum, 18807200);
+		assert_int_equal(se->avg.runnable_sum, 32912600);
+		assert_int_equal(q->avg.load_avg, row[i].q_load);
+		assert_int_equal(q->avg.load_sum, row[i].q_load_sum);
+		assert_int_equal(se->avg.load_avg, row[i].e_load);
+		assert_int_equal(se->avg.load_sum, row[i].e_load_sum);
+		assert_false(own->propagate);
+		assert_int_equal(own->prop_sum, 0);
+		fixture_free(&x);
+	}
+}
+
+/* What is as the level above has it leaves that level's sums alone. */
+static void test_propagate_nothing(void **state)
+{
+	struct fixture x;
+	struct task_group *g = setup(&x, 1);
+	struct cfs_rq *own = g->cfs[0], *q = &x.sched->rq[0].cfs;
+	struct entity *se = g->se[0];
+
+	(void)state;
+	set(&own->avg, 300, 300 * 46718, 250, 500, 46718);
+	set(&se->avg, 217, 20000, 250, 500, 46800);
+	set(&q->avg, 1500, 1500 * 47000, 600, 900, 47000);
+	fair_set_weight(se, 512);
+	own->weight = 100; /* mean of 140154: the entity's own sum stays */
+	own->propagate = true;
+	own->prop_sum = -1;
+	load_update(x.sched, q, se);
+	assert_int_equal(se->avg.util_sum, 250 * 46800);
+	assert_int_equal(se->avg.runnable_sum, 500 * 46800);
+	assert_int_equal(q->avg.util_sum, 600 * 47000);
+	assert_int_equal(q->avg.load_sum, 1500 * 47000);
+	fixture_free(&x);
+}
+
+/* load = max(1024, 900); 1024 * 1024 / (3000 - 500 + 1024) = 297 */
+static void test_shares(void **state)
+{
+	struct fixture x;
+	struct task_group *g = setup(&x, 2);
+	struct cfs_rq *own = g->cfs[0];
+
+	(void)state;
+	set(&own->avg, 900, 900 * 46718, 0, 0, 46718);
+	own->weight = 1024;
+	own->contrib = 500;
+	g->load_avg = 3000;
+	group_reweight(x.sched, g->se[0]);
+	assert_int_equal(g->se[0]->weight, 297);
+	/* 1024 * 1 / 3000 is less than the least weight */
+	own->weight = 1;
+	set(&own->avg, 0, 0, 0, 0, 46718);
+	own->contrib = 0;
+	group_reweight(x.sched, g->se[0]);
+	assert_int_equal(g->se[0]->weight, 2);
+	/* alone it has all of it, and a throttled queue keeps what it has */
+	g->load_avg = 0;
+	own->limit.stopped = 1;
+	group_reweight(x.sched, g->se[0]);
+	assert_int_equal(g->se[0]->weight, 2);
+	own->limit.stopped = 0;
+	group_reweight(x.sched, g->se[0]);
+	assert_int_equal(g->se[0]->weight, 1024);
+	fixture_free(&x);
+}
+
+/* 2000 * 600 / 2001 = 599; 599 * 500 / 901 = 332; 300 * 332 / 1001 = 99 */
+static void test_h_load(void **state)
+{
+	struct fixture x;
+	struct task_group *g = setup(&x, 1);
+	struct task_group *h = sched_group_new(x.sched, g, "h", 1024);
+	struct task t = {.tg = h, .se = {.cfs = h->cfs[0]}};
+
+	(void)state;
+	x.sched->rq[0].cfs.avg.load_avg = 2000;
+	g->se[0]->avg.load_avg = 600;
+	g->cfs[0]->avg.load_avg = 900;
+	h->se[0]->avg.load_avg = 500;
+	h->cfs[0]->avg.load_avg = 1000;
+	t.se.avg.load_avg = 300;
+	assert_int_equal(task_h_load(x.sched, &t), 99);
+	/* once a jiffy: what changes meanwhile is not seen */
+	x.sched->rq[0].cfs.avg.load_avg = 4000;
+	assert_int_equal(task_h_load(x.sched, &t), 99);
+	x.engine.now += x.sched->tick;
+	/* 4000 * 600 / 4001 = 599 */
+	g->se[0]->avg.load_avg = 1200; /* 1199; 665; 199 */
+	assert_int_equal(task_h_load(x.sched, &t), 199);
+	fixture_free(&x);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_propagate),
+		cmocka_unit_test(test_propagate_nothing),
+		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_h_load),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
