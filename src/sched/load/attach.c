@@ -209,8 +209,8 @@ void load_detach_chain(struct sched *s, struct task *t)
 }
 
 /*
- * A new task is heavy until it shows otherwise; its utilisation is that of its queue per
- * unit of load, at most half of what is free. fair_enqueue() attaches it.
+ * A new task is heavy until it shows otherwise; its utilisation is half of what is free,
+ * unless its queue is hardly used beside its load. fair_enqueue() attaches it.
  */
 void load_init_task(struct sched *s, struct task *t)
 {
@@ -226,7 +226,9 @@ void load_init_task(struct sched *s, struct task *t)
 	if (cap) {
 		p->util_avg = cap;
 		if (q->util_avg) {
-			p->util_avg = q->util_avg * t->se.weight / (q->load_avg + 1);
+			/* Linux takes the weight times 1024 here (until 6.9) */
+			p->util_avg =
+				q->util_avg * t->se.weight * 1024 / (q->load_avg + 1);
 			p->util_avg = min_u64(p->util_avg, cap);
 		}
 	}

@@ -177,6 +177,32 @@ static void test_h_load(void **state)
 	fixture_free(&x);
 }
 
+/*
+ * Half of what is free, 1024 - 400, whatever the load; 1 * 1024 * 1024 / 4097 = 255 where
+ * the load is that much greater than the utilisation.
+ */
+static void test_new_task(void **state)
+{
+	struct fixture x;
+	struct cfs_rq *cfs;
+	struct task t = {0};
+
+	(void)state;
+	setup(&x, 1);
+	cfs = &x.sched->rq[0].cfs;
+	t.se.cfs = cfs;
+	fair_set_weight(&t.se, 1024);
+	set(&cfs->avg, 4096, 4096 * 46718, 400, 400, 46718);
+	load_init_task(x.sched, &t);
+	assert_int_equal(t.se.avg.util_avg, 312);
+	assert_int_equal(t.se.avg.runnable_avg, 312);
+	assert_int_equal(t.se.avg.load_avg, 1024);
+	set(&cfs->avg, 4096, 4096 * 46718, 1, 1, 46718);
+	load_init_task(x.sched, &t);
+	assert_int_equal(t.se.avg.util_avg, 255);
+	fixture_free(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -184,6 +210,7 @@ int main(void)
 		cmocka_unit_test(test_propagate_nothing),
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_h_load),
+		cmocka_unit_test(test_new_task),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
