@@ -50,6 +50,12 @@ struct entity {
 RB_HEAD(entity_tree, entity);
 RB_HEAD(cookie_tree, task);
 
+/* Averages of tasks that have left a queue since its last update. */
+struct removed {
+	u64 load, util, runnable;
+	u32 nr;
+};
+
 struct cfs_rq {
 	struct entity_tree tree;
 	struct entity *leftmost;    /* of the tree, NULL = empty */
@@ -73,6 +79,7 @@ struct cfs_rq {
 	u64 contrib;
 	s64 prop_sum;
 	bool propagate;
+	struct removed removed;
 	u64 h_load, h_load_at; /* of the jiffy */
 
 	u64 min_fi; /* core scheduling: snapshot of min_vruntime, and its episode */
@@ -476,7 +483,7 @@ void load_update_cfs(struct sched *s, struct cfs_rq *cfs);
 void load_update_rq(struct sched *s, struct rq *rq);
 void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
 void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
-void load_detach_chain(struct sched *s, struct task *t);
+void load_remove(struct sched *s, struct task *t);
 void load_init_task(struct sched *s, struct task *t);
 void load_reweight(struct sched *s, struct entity *se, u64 old_weight);
 void util_est_enqueue(struct sched *s, struct rq *rq, const struct task *t);

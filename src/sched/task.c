@@ -153,7 +153,7 @@ void task_exit(struct sched *s, struct rq *rq)
 	engine_emit(s->engine, &ev);
 	fair_dequeue(s, rq, t, true);
 	fair_put_prev(s, rq, t);
-	load_detach_chain(s, t);
+	load_remove(s, t);
 	t->state = TASK_DEAD;
 	s->totals.exits++;
 	if (s->client.exited)

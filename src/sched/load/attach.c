@@ -4,10 +4,10 @@
  * elsewhere. What joins or leaves a group's queue is handed up to the group's entity, so
  * that the level above knows at once. Corresponds to update_load_avg(),
  * attach_entity_load_avg(), detach_entity_load_avg(), propagate_entity_load_avg(),
- * post_init_entity_util_avg() and util_est_*() of Linux 6.1.
+ * remove_entity_load_avg(), migrate_se_pelt_lag(), post_init_entity_util_avg() and
+ * util_est_*() of Linux 6.1.
  *
- * differs from Linux: a task that wakes up elsewhere leaves its old queue at once, not at
- * the next update of that queue (removed_load).
+ * differs from Linux: load sums are never cut to 32 bits, as Linux does on removal.
  */
 #include "internal.h"
 
@@ -45,21 +45,45 @@ static inline void queue_changed(struct sched *s, struct cfs_rq *cfs)
 		group_publish(cfs);
 }
 
-void load_update_cfs(struct sched *s, struct cfs_rq *cfs)
-{
-	if (!pelt_advance(&cfs->avg, s->engine->now, cfs->weight, cfs->h_nr,
-			  cfs->curr != NULL))
-		return;
-	pelt_average(&cfs->avg, 1);
-	queue_changed(s, cfs);
-}
-
 static void hand_up(struct cfs_rq *cfs, s64 sum)
 {
 	if (cfs == &cfs->rq->cfs)
 		return;
 	cfs->propagate = true;
 	cfs->prop_sum += sum;
+}
+
+/* Who has left since the last update: see load_remove(). */
+static __attribute__((noinline)) void take_removed(struct sched *s, struct cfs_rq *cfs)
+{
+	struct removed r = cfs->removed;
+	struct pelt *q = &cfs->avg;
+	u64 divider = pelt_divider(q);
+	u64 util_sum = q->util_sum;
+
+	cfs->removed = (struct removed){0};
+	sub_u64(&q->load_avg, r.load);
+	sub_u64(&q->load_sum, r.load * divider);
+	sub_u64(&q->util_avg, r.util);
+	sub_u64(&util_sum, r.util * divider);
+	q->util_sum = (u32)util_sum;
+	sub_u64(&q->runnable_avg, r.runnable);
+	sub_u64(&q->runnable_sum, r.runnable * divider);
+	mend(q);
+	/* runnable time stands for the load without its weight; rounds down */
+	hand_up(cfs, -(s64)((r.runnable * divider + 1023) >> 10));
+	queue_changed(s, cfs);
+}
+
+void load_update_cfs(struct sched *s, struct cfs_rq *cfs)
+{
+	if (__builtin_expect(cfs->removed.nr != 0, false))
+		take_removed(s, cfs);
+	if (!pelt_advance(&cfs->avg, s->engine->now, cfs->weight, cfs->h_nr,
+			  cfs->curr != NULL))
+		return;
+	pelt_average(&cfs->avg, 1);
+	queue_changed(s, cfs);
 }
 
 /* An average that did not change leaves the sums as they are. */
@@ -199,13 +223,29 @@ void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 	queue_changed(s, cfs);
 }
 
-/* A task that is not queued leaves for good: every level learns it now. */
-void load_detach_chain(struct sched *s, struct task *t)
+/* What it had while it slept, up to `when`. */
+static void decay(struct entity *se, u64 when)
 {
-	struct entity *se = t->se.parent;
+	if (pelt_advance(&se->avg, when, 0, 0, false))
+		pelt_average(&se->avg, se->weight);
+}
 
-	load_detach(s, t->se.cfs, &t->se);
-	for_each_entity(se) load_update(s, se->cfs, se);
+/*
+ * A task that is not queued leaves for good. Its queue is told, and learns of it at its
+ * next update. The task's averages are as old as that of the queue; if the CPU is idle
+ * they are brought up to now, since the queue may be long out of date.
+ */
+void load_remove(struct sched *s, struct task *t)
+{
+	struct cfs_rq *cfs = t->se.cfs;
+
+	decay(&t->se, cfs->avg.last);
+	cfs->removed.nr++;
+	cfs->removed.load += t->se.avg.load_avg;
+	cfs->removed.util += t->se.avg.util_avg;
+	cfs->removed.runnable += t->se.avg.runnable_avg;
+	if (!cfs->rq->curr)
+		decay(&t->se, s->engine->now);
 }
 
 /*

@@ -99,7 +99,7 @@ void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task 
 	t->waking_moved = cpu != old->cpu;
 	if (t->waking_moved) {
 		t->se.vruntime -= t->se.cfs->min_vruntime;
-		load_detach_chain(s, t);
+		load_remove(s, t);
 		task_set_cpu(s, t, cpu, this_rq->cpu);
 	}
 	if (use_wake_list(s, t->rq, this_rq->cpu)) {

@@ -203,6 +203,41 @@ static void test_new_task(void **state)
 	fixture_free(&x);
 }
 
+/*
+ * Who sleeps and leaves is taken out at the next update of its queue, from the sums in
+ * the period of the queue: 1500 - 300, (1500 - 300) * 47000 - 300 * 18 (D is 47018), ...;
+ * and
+ * -(500 * 47018 >> 10), rounded down, is handed up: -22959.
+ */
+static void test_removed(void **state)
+{
+	struct fixture x;
+	struct task_group *g = setup(&x, 1);
+	struct cfs_rq *cfs = g->cfs[0];
+	struct task t = {.tg = g, .se = {.cfs = cfs, .parent = g->se[0]}};
+
+	(void)state;
+	fair_set_weight(&t.se, 1024);
+	set(&t.se.avg, 300, 300 * 46718 / 1024, 250, 500, 46718);
+	set(&cfs->avg, 1500, 1500 * 47000, 600, 900, 47000);
+	x.sched->rq[0].curr = &t; /* not idle: the task stays as old as the queue */
+	load_remove(x.sched, &t);
+	x.sched->rq[0].curr = NULL;
+	assert_int_equal(cfs->avg.load_avg, 1500);
+	assert_int_equal(cfs->removed.nr, 1);
+	load_update_cfs(x.sched, cfs);
+	assert_int_equal(cfs->avg.load_avg, 1200);
+	assert_int_equal(cfs->avg.load_sum, 1200 * 47000 - 300 * 18);
+	assert_int_equal(cfs->avg.util_avg, 350);
+	assert_int_equal(cfs->avg.util_sum, 350 * 47000 - 250 * 18);
+	assert_int_equal(cfs->avg.runnable_avg, 400);
+	assert_int_equal(cfs->avg.runnable_sum, 400 * 47000 - 500 * 18);
+	assert_int_equal(cfs->removed.nr, 0);
+	assert_true(cfs->propagate);
+	assert_int_equal(cfs->prop_sum, -22959);
+	fixture_free(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -210,6 +245,7 @@ int main(void)
 		cmocka_unit_test(test_propagate_nothing),
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_h_load),
+		cmocka_unit_test(test_removed),
 		cmocka_unit_test(test_new_task),
 	};
 
