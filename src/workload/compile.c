@@ -282,12 +282,13 @@ static int compile_comm(struct compiler *c, const struct ynode *entry, struct gr
 	return 0;
 }
 
-/* Where a task runs and what it is: `cgroup`, `profile`, `cookie`. */
+/* Where a task runs and what it is: `cgroup`, `session`, `profile`, `cookie`. */
 static int compile_kind(struct compiler *c, const struct ynode *entry, struct group *g)
 {
 	const struct ynode *cgroup = y_get(entry, "cgroup");
 	const struct ynode *profile = y_get(entry, "profile");
 	const struct ynode *cookie = y_get(entry, "cookie");
+	const struct ynode *session = y_get(entry, "session");
 	const char *name;
 
 	g->cgroup = CGROUP_ROOT;
@@ -295,6 +296,8 @@ static int compile_kind(struct compiler *c, const struct ynode *entry, struct gr
 	if (cgroup && find_cgroup(c, cgroup, &g->cgroup))
 		return -1;
 	if (profile && find_profile(c, profile, &g->profile))
+		return -1;
+	if (session && compile_session(c, session, &g->session))
 		return -1;
 	if (!cookie)
 		return 0;
@@ -307,9 +310,9 @@ static int compile_kind(struct compiler *c, const struct ynode *entry, struct gr
 static int compile_entry(struct compiler *c, const struct ynode *entry, struct group *g)
 {
 	static const char *const keys[] = {
-		"count",	"template", "nice",   "cpus",	 "start",
-		"name",		"program",  "cgroup", "profile", "cookie",
-		"first-number", "policy",   NULL};
+		"count",	"template", "nice",    "cpus",	  "start",
+		"name",		"program",  "cgroup",  "profile", "cookie",
+		"first-number", "policy",   "session", NULL};
 	const struct ynode *count, *template, *first;
 	u64 n = 1;
 
@@ -368,6 +371,7 @@ int compile_tasks(struct compiler *c, struct group **groups, u32 *ngroups)
 	if (!tasks->n)
 		return y_fail(tasks, c->f, "no entries under 'tasks:'");
 	c->group = arena_array(c->a, struct group, tasks->n);
+	c->session = arena_array(c->a, struct session, tasks->n);
 	c->forked = arena_array(c->a, bool, tasks->n);
 	y_for_each (entry, tasks) {
 		if (y_get(tasks, entry->key) != entry)

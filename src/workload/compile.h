@@ -30,6 +30,8 @@ struct compiler {
 	struct group *group;
 	struct cgroup *cgroup;
 	u32 ncgroup;
+	struct session *session; /* as many as entries of tasks, at most */
+	u32 nsession;
 	struct profile *profile;
 	u32 nprofile;
 	struct resources res;
@@ -61,6 +63,9 @@ int compile_cgroups(struct compiler *c, const struct ynode *cgroups);
 
 /** The index of a cgroup by name. */
 int find_cgroup(struct compiler *c, const struct ynode *n, u32 *out);
+
+/** The number of a session, from 1: a name, or a map of name and nice. */
+int compile_session(struct compiler *c, const struct ynode *n, u32 *number);
 
 /** All that programs share: `channels:`, `locks:` and their like. */
 int compile_resources(struct compiler *c, const struct workload *w);

@@ -56,8 +56,9 @@ struct inst {
 	u64 began;		    /* when the program began, after `start` */
 	u64 due;		    /* when the last sleep or timer was to end */
 	const struct cpumask *cpus; /* allowed; NULL = all. A child inherits it */
-	u32 cookie; /* number of the plan; 0 = none. A child inherits it */
-	u32 cgroup; /* index; CGROUP_ROOT. A child inherits it */
+	u32 cookie;  /* number of the plan; 0 = none. A child inherits it */
+	u32 session; /* likewise */
+	u32 cgroup;  /* index; CGROUP_ROOT. A child inherits it */
 	struct inst *parent;
 	u64 parent_serial;
 	u64 children; /* forked so far: numbers their streams */
@@ -83,9 +84,10 @@ struct workload_run {
 	u32 nalive, nblocked;
 	u64 serial;
 	struct group_run *group;
-	struct task_group **cgroup; /* by index of the plan */
-	u64 *cookie;		    /* the scheduler's, by number of the plan less 1 */
-	u32 *profile;		    /* the scheduler's numbers, by index of the plan */
+	struct task_group **cgroup;  /* by index of the plan */
+	u64 *cookie;		     /* the scheduler's, by number of the plan less 1 */
+	struct task_group **session; /* likewise; NULL = the root */
+	u32 *profile;		     /* the scheduler's numbers, by index of the plan */
 	u64 *counter;
 	u64 *timer; /* shared timers: last due time plus one, 0 = not used yet */
 	struct hist *span;

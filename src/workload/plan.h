@@ -88,6 +88,13 @@ struct cgroup {
 
 #define CGROUP_ROOT UINT32_MAX
 
+/** A session that task entries name: see sessions.c. */
+struct session {
+	const char *name;
+	s32 nice;   /* of its autogroup */
+	bool given; /* the file says it */
+};
+
 /** One entry of `profiles:`. */
 struct profile {
 	struct profile_attr attr;
@@ -106,6 +113,7 @@ struct group {
 	u32 cgroup;  /* index, or CGROUP_ROOT: where its parent is */
 	u32 profile; /* index, or PROFILE_NONE */
 	u32 cookie;  /* number of its named cookie, from 1; 0 = none */
+	u32 session; /* likewise */
 	struct program program;
 };
 
@@ -159,6 +167,8 @@ struct workload_plan {
 	u32 ngroup;
 	const struct cgroup *cgroup;
 	u32 ncgroup;
+	const struct session *session;
+	u32 nsession;
 	const struct profile *profile;
 	u32 nprofile;
 	u32 ncookie;

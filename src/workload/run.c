@@ -94,8 +94,11 @@ static struct inst *inst_new(struct workload_run *r, struct inst *parent, u32 gr
 	t->due = sched_now(r->sched);
 	t->cgroup = r->plan->group[group].cgroup;
 	t->cookie = r->plan->group[group].cookie;
+	t->session = r->plan->group[group].session;
 	if (parent && !t->cookie)
 		t->cookie = parent->cookie;
+	if (parent && !t->session)
+		t->session = parent->session;
 	if (parent && t->cgroup == CGROUP_ROOT)
 		t->cgroup = parent->cgroup;
 	if (parent) {
@@ -111,6 +114,14 @@ static struct inst *inst_new(struct workload_run *r, struct inst *parent, u32 gr
 	r->alive = t;
 	r->nalive++;
 	return t;
+}
+
+/* Its cgroup; else the autogroup of its session, if there are such. */
+static struct task_group *group_of(const struct workload_run *r, const struct inst *t)
+{
+	if (t->cgroup != CGROUP_ROOT)
+		return r->cgroup[t->cgroup];
+	return t->session ? r->session[t->session - 1] : NULL;
 }
 
 struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *parent,
@@ -137,7 +148,7 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	t = inst_new(r, parent, group);
 	t->number = number;
 	attr.cpus = t->cpus;
-	attr.tg = t->cgroup == CGROUP_ROOT ? NULL : r->cgroup[t->cgroup];
+	attr.tg = group_of(r, t);
 	attr.cookie = t->cookie ? r->cookie[t->cookie - 1] : 0;
 	if (r->plan->group[group].profile != PROFILE_NONE)
 		attr.profile = r->profile[r->plan->group[group].profile];
@@ -291,6 +302,7 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	r->cgroup = arena_array(a, struct task_group *, p->ncgroup);
 	r->profile = arena_array(a, u32, p->nprofile);
 	r->cookie = arena_array(a, u64, p->ncookie);
+	r->session = arena_array(a, struct task_group *, p->nsession);
 	r->counter = arena_array(a, u64, p->ncounter);
 	r->timer = arena_array(a, u64, p->ntimer);
 	r->span = arena_array(a, struct hist, p->nspan);
@@ -326,6 +338,9 @@ void workload_launch(struct workload_run *r, struct sched *s)
 		if (g->limited)
 			sched_group_limit(s, r->cgroup[i], &g->limit);
 	}
+	for (u32 i = 0; i < r->plan->nsession; i++)
+		r->session[i] = sched_session_new(s, r->plan->session[i].name,
+						  r->plan->session[i].nice);
 	for (u32 i = 0; i < r->plan->ncookie; i++)
 		r->cookie[i] = sched_cookie_new(s);
 	attr.stream = stream_child(&own, 0);

@@ -6,8 +6,10 @@
  *   weight = shares * ---------------,   sum over CPUs known only to 1/64 of each part
  *                      sum over CPUs
  *
+ * The group of a session (autogroup) is one of these below the root.
+ *
  * Corresponds to calc_group_shares(), update_cfs_group(), update_tg_load_avg(),
- * reweight_entity(), update_cfs_rq_h_load() of Linux 6.1.
+ * reweight_entity(), update_cfs_rq_h_load(), autogroup_create() of Linux 6.1.
  */
 #include "internal.h"
 
@@ -48,6 +50,13 @@ struct task_group *sched_group_new(struct sched *s, struct task_group *parent,
 	g->all_next = s->groups;
 	s->groups = g;
 	return g;
+}
+
+struct task_group *sched_session_new(struct sched *s, const char *name, s32 nice)
+{
+	if (!s->feat[FEAT_AUTOGROUP])
+		return NULL;
+	return sched_group_new(s, NULL, name, fair_nice_weight(nice));
 }
 
 void sched_group_idle(struct sched *s, struct task_group *g)

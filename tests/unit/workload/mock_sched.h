@@ -49,6 +49,7 @@ struct mock_group {
 	const char *name;
 	u64 shares;
 	bool tagged, idle;
+	s32 nice;
 	struct group_limit limit;
 };
 
@@ -232,6 +233,14 @@ void sched_group_tag(struct sched *s, struct task_group *g)
 {
 	(void)s;
 	((struct mock_group *)(void *)g)->tagged = true;
+}
+
+struct task_group *sched_session_new(struct sched *s, const char *name, s32 nice)
+{
+	struct task_group *g = sched_group_new(s, NULL, name, 1024);
+
+	((struct mock_group *)(void *)g)->nice = nice;
+	return g;
 }
 
 void sched_group_idle(struct sched *s, struct task_group *g)

@@ -60,6 +60,11 @@ static void test_bad_cgroups(void **state)
 		1, "6 ms", false);
 	refused("cgroups: {a: {idle: yes, weight: 3}}\n" GOOD_TASKS GOOD_END, 1,
 		"a weight beside `idle: yes`", false);
+	refused("tasks:\n  t: {session: {name: x, nice: 3}, program: [run: forever]}\n"
+		"  u: {session: {name: x, nice: 4}, program: [run: forever]}\n" GOOD_END,
+		3, "has the nice value 3 already", false);
+	refused("tasks:\n  t: {session: {nice: 3}, program: [run: forever]}\n" GOOD_END,
+		2, "name", false);
 	refused("cgroups: {a: {}, a: {}}\n" GOOD_TASKS GOOD_END, 1, "given twice", false);
 	refused("cgroups: {web: {}}\n"
 		"tasks: {t: {cgroup: wep, program: [loop: [run: 1 ms, count: n]]}}\n" GOOD_END,

@@ -32,6 +32,34 @@ static void test_launch(void **state)
 	mock_free(&k);
 }
 
+/* A session is one group; a cgroup goes before it; a child is in its parent's session. */
+static void test_sessions(void **state)
+{
+	struct mock k;
+
+	(void)state;
+	mock_open(&k,
+		  "cgroups: {c: {}}\n"
+		  "tasks:\n"
+		  "  a: {session: one, program: [fork: y, run: forever]}\n"
+		  "  b: {session: {name: two, nice: -5}, program: [run: forever]}\n"
+		  "  d: {session: one, cgroup: c, program: [run: forever]}\n"
+		  "  y: {count: 0, program: [run: forever]}\n"
+		  "metrics: {s: {share: a, of: all}}\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_int_equal(k.s->ngroup, 3);
+	assert_int_equal(k.s->group[1].nice, 0);
+	assert_int_equal(k.s->group[2].nice, -5);
+	for (u32 i = 1; i < k.s->ntask; i++) {
+		static const u32 of[] = {1, 2, 0, 1}; /* by entry */
+		u32 entry = k.s->task[i]->group;
+
+		assert_ptr_equal(k.s->task[i]->tg, &k.s->group[of[entry]]);
+	}
+	mock_free(&k);
+}
+
 /* What a cgroup is limited to reaches the scheduler; the period is 100 ms by default. */
 static void test_cgroup_limits(void **state)
 {
@@ -355,6 +383,7 @@ int main(void)
 		cmocka_unit_test(test_launch),
 		cmocka_unit_test(test_cgroups),
 		cmocka_unit_test(test_cgroup_limits),
+		cmocka_unit_test(test_sessions),
 		cmocka_unit_test(test_profiles),
 		cmocka_unit_test(test_cookies),
 		cmocka_unit_test(test_seed),

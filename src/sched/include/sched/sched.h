@@ -138,6 +138,12 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 struct task_group *sched_group_new(struct sched *s, struct task_group *parent,
 				   const char *name, u64 shares);
 
+/**
+ * The autogroup of a session, `nice` as /proc/PID/autogroup has it; NULL = the root,
+ * where autogroups are off. As a group of sched_group_new() below the root.
+ */
+struct task_group *sched_session_new(struct sched *s, const char *name, s32 nice);
+
 /** CPU time of a group in each period, all CPUs together (cpu.max, cpu.max.burst); ns. */
 struct group_limit {
 	u64 quota, period; /* at least 1 ms each; the period at most 1 s */
