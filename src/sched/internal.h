@@ -452,7 +452,9 @@ void group_entity_weight(struct sched *s, struct entity *se, u64 weight);
 u64 task_h_load(struct sched *s, const struct task *t);
 
 /* group/bandwidth.c, group/throttle.c */
-void bandwidth_account(struct sched *s, struct cfs_rq *cfs, u64 ran);
+void bandwidth_account(struct sched *s, struct cfs_rq *cfs);
+void bandwidth_use(struct sched *s, struct cfs_rq *cfs, u64 ran);
+void bandwidth_tick(struct sched *s, const struct rq *rq);
 void bandwidth_return(struct sched *s, struct cfs_rq *cfs);
 bool bandwidth_spared(struct sched *s, struct cfs_rq *cfs);
 void bandwidth_first(struct sched *s, struct cfs_rq *cfs);

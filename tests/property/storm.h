@@ -26,6 +26,7 @@ struct storm {
 	bool only_work;		    /* no CPU-time steps */
 	bool policies;		    /* SCHED_BATCH and SCHED_IDLE as well */
 	bool limits;		    /* groups have limits of CPU time, one in another */
+	bool sessions;		    /* who is in no group is in a session */
 	bool idle_group;	    /* group 3 is of cpu.idle */
 	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
@@ -191,6 +192,8 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	st->group[1] = sched_group_new(st->x.sched, NULL, "a", 1024);
 	st->group[2] = sched_group_new(st->x.sched, st->group[1], "a/b", 300);
 	st->group[3] = sched_group_new(st->x.sched, NULL, "c", 3072);
+	if (st->sessions)
+		st->group[0] = sched_session_new(st->x.sched, "s", -3);
 	storm_limits(st);
 	sched_group_tag(st->x.sched, st->group[1]); /* a/b below it stays untagged */
 	sched_group_tag(st->x.sched, st->group[3]);

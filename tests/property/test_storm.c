@@ -18,24 +18,27 @@ static const struct shape {
 	const char *options;
 	bool limits, idle_group;
 } shapes[] = {
-	{1, 1, 1, 1, 6, ""},
-	{1, 1, 4, 2, 24, ""},
-	{1, 4, 2, 2, 40, "  hz: 1000\n  balance.newidle_random: on\n"},
-	{2, 1, 4, 2, 40, "  preempt: full\n  tick.align: skewed\n"},
-	{2, 2, 2, 4, 60, "  smt: off\n  wake.scan: full\n"},
-	{3, 1, 1, 1, 10, "  nohz.idle: off\n  pick.next_buddy: on\n"},
-	{1, 1, 8, 1, 12, "  fork.placement: parent\n  place.child_runs_first: on\n"},
-	{4, 1, 3, 2, 48, "  balance: off\n"},
-	{2, 3, 1, 2, 30, "  wake.scan: none\n  load.util_est: off\n  hz: 100\n"},
-	{1, 2, 2, 8, 64, "  balance.cache_hot: off\n  wake.queue: off\n"},
-	{1, 1, 4, 2, 30, "  core: mainline\n"},
-	{2, 2, 2, 4, 60, "  core: mainline\n  hz: 1000\n"},
-	{1, 1, 2, 8, 40, "  core: mainline\n  preempt: full\n"},
-	{1, 1, 4, 2, 30, "  core: v2\n"},
+	{1, 1, 1, 1, 6, "", false, false},
+	{1, 1, 4, 2, 24, "", false, false},
+	{1, 4, 2, 2, 40, "  hz: 1000\n  balance.newidle_random: on\n", false, false},
+	{2, 1, 4, 2, 40, "  preempt: full\n  tick.align: skewed\n", false, false},
+	{2, 2, 2, 4, 60, "  smt: off\n  wake.scan: full\n", false, false},
+	{3, 1, 1, 1, 10, "  nohz.idle: off\n  pick.next_buddy: on\n", false, false},
+	{1, 1, 8, 1, 12, "  fork.placement: parent\n  place.child_runs_first: on\n",
+	 false, false},
+	{4, 1, 3, 2, 48, "  balance: off\n", false, false},
+	{2, 3, 1, 2, 30, "  wake.scan: none\n  load.util_est: off\n  hz: 100\n", false,
+	 false},
+	{1, 2, 2, 8, 64, "  balance.cache_hot: off\n  wake.queue: off\n", false, false},
+	{1, 1, 4, 2, 30, "  core: mainline\n", false, false},
+	{2, 2, 2, 4, 60, "  core: mainline\n  hz: 1000\n", false, false},
+	{1, 1, 2, 8, 40, "  core: mainline\n  preempt: full\n", false, false},
+	{1, 1, 4, 2, 30, "  core: v2\n", false, false},
 	{1, 1, 4, 2, 24, "", true, false},
 	{1, 1, 1, 1, 10, "", true, true},
 	{2, 1, 4, 2, 60, "  hz: 1000\n", true, true},
-	{2, 2, 2, 2, 40, "  bandwidth.expire: on\n  bandwidth.slice: 1 ms\n", true},
+	{2, 2, 2, 2, 40, "  bandwidth.expire: on\n  bandwidth.slice: 1 ms\n", true,
+	 false},
 	{1, 1, 4, 2, 30, "  core: mainline\n", true, true},
 	{1, 1, 2, 4, 30, "  core: v2\n", true, false},
 	{1, 2, 4, 2, 30, "", false, true},
@@ -167,10 +170,14 @@ static void test_cookies_do_not_meet(void **state)
 	/* a hundred mainline storms and eleven of v2 */
 	for (u64 seed = 1; seed <= 111; seed++) {
 		bool v2 = seed % 10 == 0;
-		struct shape sh = {
-			1 + (u32)(seed % 2),  1,
-			1 + (u32)(seed % 4),  2u << seed % 3,
-			8 + (u32)(seed % 50), v2 ? "  core: v2\n" : "  core: mainline\n"};
+		struct shape sh = {1 + (u32)(seed % 2),
+				   1,
+				   1 + (u32)(seed % 4),
+				   2u << seed % 3,
+				   8 + (u32)(seed % 50),
+				   v2 ? "  core: v2\n" : "  core: mainline\n",
+				   false,
+				   false};
 		struct sched_totals t;
 		struct failure f;
 		struct storm st;

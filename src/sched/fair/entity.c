@@ -30,36 +30,18 @@ static void update_min(struct cfs_rq *cfs)
 	cfs->min_vruntime = later(cfs->min_vruntime, v);
 }
 
-static inline void ran(struct cfs_rq *cfs, struct entity *se, u64 now)
-{
-	u64 delta = now - se->exec_start;
-
-	se->exec_start = now;
-	se->sum_exec += delta;
-	se->vruntime += fair_delta(delta, se);
-	update_min(cfs);
-}
-
-/* Apart, so that kernels without limits do not save registers for it. */
-static __attribute__((noinline)) void ran_of_limit(struct sched *s, struct cfs_rq *cfs,
-						   struct entity *se)
-{
-	u64 delta = s->engine->now - se->exec_start;
-
-	ran(cfs, se, s->engine->now);
-	bandwidth_account(s, cfs, delta);
-}
-
 void fair_update_curr(struct sched *s, struct cfs_rq *cfs)
 {
 	struct entity *se = cfs->curr;
+	u64 delta;
 
 	if (!se || s->engine->now <= se->exec_start)
 		return;
-	if (__builtin_expect(s->limits, false))
-		ran_of_limit(s, cfs, se);
-	else
-		ran(cfs, se, s->engine->now);
+	delta = s->engine->now - se->exec_start;
+	se->exec_start = s->engine->now;
+	se->sum_exec += delta;
+	se->vruntime += fair_delta(delta, se);
+	update_min(cfs);
 }
 
 /* Are all entities of a queue idle? (SCHED_IDLE, cpu.idle) */

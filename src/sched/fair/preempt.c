@@ -124,6 +124,8 @@ void fair_tick(struct sched *s, struct rq *rq)
 	struct entity *se = &rq->curr->se;
 
 	for_each_entity(se) tick_entity(s, se->cfs, se);
+	if (s->limits)
+		bandwidth_tick(s, rq);
 	if (s->core_on)
 		core_tick(s, rq);
 }

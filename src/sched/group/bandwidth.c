@@ -17,8 +17,13 @@
  * Left out: changing a limit while time passes; stretching periods that are too short for
  * the machine; limits of ancestors that cap those below when they are written.
  *
- * differs from Linux: a group's timers run on the CPU of the queue that started them, not
- * on the CPU that executed this (they differ for a remote wake-up that is not queued).
+ * CPU time is looked at where tasks come, go, tick and leave the CPU; a queue ran as long
+ * as the group's entity above it.
+ *
+ * differs from Linux: a wake-up next to a running queue does not look at the queue's CPU
+ * time (update_curr() does so everywhere). A group's timers run on the CPU of the queue
+ * that started them, not on the CPU that executed this (they differ for a remote wake-up
+ * that is not queued).
  */
 #include "group/bandwidth.h"
 
@@ -167,12 +172,25 @@ static u64 without_ticks(const struct sched *s, u64 ran)
 	return ran - min_u64(ran, ticks * s->cost[COST_TICK]);
 }
 
-void bandwidth_account(struct sched *s, struct cfs_rq *cfs, u64 ran)
+/* A queue ran as long as the group's entity above it did: CPU time since the last look.
+ */
+static u64 ran_since(const struct sched *s, struct cfs_rq *cfs)
+{
+	const struct entity *se = cfs->tg->se[cfs->rq->cpu];
+	u64 used = se->sum_exec, ran;
+
+	if (se->cfs->curr == se && s->engine->now > se->exec_start)
+		used += s->engine->now - se->exec_start;
+	ran = used - cfs->limit.seen;
+	cfs->limit.seen = used;
+	return ran;
+}
+
+/* `ran` ns more are used up; 0 = only ask, if there is nothing left. */
+void bandwidth_use(struct sched *s, struct cfs_rq *cfs, u64 ran)
 {
 	struct cfs_limit *l = &cfs->limit;
 
-	if (!l->on)
-		return;
 	l->left -= (s64)without_ticks(s, ran);
 	if (s->feat[FEAT_BANDWIDTH_EXPIRE])
 		expire(s, cfs);
@@ -180,6 +198,22 @@ void bandwidth_account(struct sched *s, struct cfs_rq *cfs, u64 ran)
 		return;
 	if (!grant(s, cfs, s->kernel->tun[TUN_BANDWIDTH_SLICE]) && cfs->curr)
 		cpu_resched(s, cfs->rq, cfs->rq->cpu);
+}
+
+/* As update_curr() does for a queue, at the places that matter to a limit. */
+void bandwidth_account(struct sched *s, struct cfs_rq *cfs)
+{
+	u64 ran = cfs->limit.on ? ran_since(s, cfs) : 0;
+
+	if (ran)
+		bandwidth_use(s, cfs, ran);
+}
+
+/* Every queue of a running task. */
+void bandwidth_tick(struct sched *s, const struct rq *rq)
+{
+	for (const struct entity *se = &rq->curr->se; se; se = se->parent)
+		bandwidth_account(s, se->cfs);
 }
 
 /* A refill is so near that slack is not worth handing out. */
@@ -192,8 +226,10 @@ static bool refill_within(const struct sched *s, const struct bandwidth *b, u64 
 void bandwidth_return(struct sched *s, struct cfs_rq *cfs)
 {
 	struct bandwidth *b = cfs->tg->bw;
-	s64 slack = cfs->limit.left - (s64)KEEP;
+	s64 slack;
 
+	bandwidth_account(s, cfs);
+	slack = cfs->limit.left - (s64)KEEP;
 	if (!b || cfs->nr || slack <= 0)
 		return;
 	cfs->limit.left = KEEP;

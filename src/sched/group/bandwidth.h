@@ -28,6 +28,7 @@ struct bandwidth {
 
 /* What one queue has of it. */
 struct cfs_limit {
+	u64 seen; /* CPU time of the group's entity that is accounted */
 	s64 left; /* ns of CPU time before it must ask; below 0 = in debt */
 	u64 expires;
 	u32 seq;

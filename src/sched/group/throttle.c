@@ -192,9 +192,10 @@ void group_unthrottle(struct sched *s, struct cfs_rq *cfs, u32 by)
  */
 void bandwidth_first(struct sched *s, struct cfs_rq *cfs)
 {
+	bandwidth_account(s, cfs);
 	if (cfs->nr != 1 || !cfs->limit.on || cfs->curr || cfs->limit.throttled)
 		return;
-	bandwidth_account(s, cfs, 0);
+	bandwidth_use(s, cfs, 0);
 	if (cfs->limit.left <= 0)
 		throttle(s, cfs);
 }
@@ -207,6 +208,7 @@ void bandwidth_put(struct sched *s, struct rq *rq, const struct task *prev)
 		const struct task_group *g = s->limited[i];
 		struct cfs_rq *cfs = g->cfs[rq->cpu];
 
+		bandwidth_account(s, cfs);
 		if (cfs->limit.left > 0 || cfs->limit.throttled)
 			continue;
 		/* an empty one only if it was the last task that left */
