@@ -34,7 +34,8 @@ static void look_up(const struct ftrace_sink *t, struct ftrace_cpu *c, u32 id)
 	if (!task)
 		return;
 	c->pid = task_pid(task);
-	c->nice = task_nice(task);
+	c->prio = task_rt_priority(task) ? 99 - (s32)task_rt_priority(task)
+					 : DEFAULT_PRIO + task_nice(task);
 	strncpy(c->comm, task_comm(task), sizeof(c->comm) - 1);
 }
 
@@ -49,7 +50,7 @@ static void put_task(struct ftrace_sink *t, const struct ftrace_cpu *c, u32 cpu)
 	if (c->id == NO_TASK)
 		text_fmt(&t->line, "swapper/%u:0 [%d]", os_cpu(t, cpu), DEFAULT_PRIO);
 	else
-		text_fmt(&t->line, "%s:%u [%d]", c->comm, c->pid, DEFAULT_PRIO + c->nice);
+		text_fmt(&t->line, "%s:%u [%d]", c->comm, c->pid, c->prio);
 }
 
 /* Everything before the fields: who ran where and when. */
@@ -100,8 +101,7 @@ static void put_migrate(struct ftrace_sink *t, const struct sim_event *ev)
 	put_head(t, ev, "sched_migrate_task:");
 	look_up(t, &who, ev->who);
 	text_fmt(&t->line, "comm=%s pid=%u prio=%d orig_cpu=%u dest_cpu=%u", who.comm,
-		 who.pid, DEFAULT_PRIO + who.nice, os_cpu(t, ev->other),
-		 os_cpu(t, ev->arg));
+		 who.pid, who.prio, os_cpu(t, ev->other), os_cpu(t, ev->arg));
 }
 
 static void put_fork(struct ftrace_sink *t, const struct sim_event *ev)
@@ -121,8 +121,7 @@ static void put_exit(struct ftrace_sink *t, const struct sim_event *ev)
 
 	put_head(t, ev, "sched_process_exit:");
 	look_up(t, &who, ev->who);
-	text_fmt(&t->line, "comm=%s pid=%u prio=%d", who.comm, who.pid,
-		 DEFAULT_PRIO + who.nice);
+	text_fmt(&t->line, "comm=%s pid=%u prio=%d", who.comm, who.pid, who.prio);
 }
 
 static void ftrace_event(struct sink *self, const struct sim_event *ev)

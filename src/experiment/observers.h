@@ -42,9 +42,9 @@ void wake_sink_restart(struct wake_sink *w, u64 now);
  * the operating system.
  */
 struct ftrace_cpu {
-	u32 id;	 /* task that runs, NO_TASK = idle */
-	u32 pid; /* name of that task as seen last: it may be gone at its last event */
-	s32 nice;
+	u32 id;	  /* task that runs, NO_TASK = idle */
+	u32 pid;  /* name of that task as seen last: it may be gone at its last event */
+	s32 prio; /* as the trace prints it */
 	char comm[16];
 };
 

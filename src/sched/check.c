@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "rt/rt.h"
 
 static void options_text(const struct sched *s, char *buf, size_t size)
 {
@@ -50,6 +50,8 @@ static bool out_of_sight(const struct task *t)
 	const struct cfs_rq *cfs = t->se.cfs;
 	const struct entity *se = &t->se;
 
+	if (t->rt_prio)
+		return false; /* limits are of the fair class */
 	for (; !cfs->limit.throttled && se->parent; cfs = se->cfs)
 		se = se->parent;
 	return cfs->limit.throttled;
@@ -59,7 +61,8 @@ static bool out_of_sight(const struct task *t)
 static int check_list(const struct sched *s, const struct rq *rq, struct failure *f)
 {
 	const struct task *prev = NULL;
-	u32 n = 0, listed = 0, util_est = 0;
+	u32 n = 0, rt = rq->rt && !rq->rt->throttled ? rq->rt->nr : 0;
+	u32 listed = 0, util_est = 0;
 
 	for (const struct task *t = rq->mru_first; t; prev = t, t = t->mru_next) {
 		if (t->rq != rq || t->state != TASK_RUNNABLE || !t->se.on_rq)
@@ -74,15 +77,17 @@ static int check_list(const struct sched *s, const struct rq *rq, struct failure
 		n += !out_of_sight(t);
 		if (s->feat[FEAT_UTIL_EST])
 			util_est += max_u32(t->util_est, t->util_ewma);
-		if (t->se.in_tree == (rq->curr == t))
+		/* who became fair in a throttled group is about to be put aside */
+		if (t->se.in_tree == (rq->curr == t) &&
+		    !(rq->resched && task_throttled(t)))
 			return wrong(s, f, "presence in the tree of a task", rq->cpu,
 				     t->se.in_tree, !t->se.in_tree);
 		if (!task_allowed(t, rq->cpu) && !t->must_move)
 			return wrong(s, f, "a queued task's permission to be here",
 				     rq->cpu, 0, 1);
 	}
-	if (rq->nr_running != n)
-		return wrong(s, f, "nr_running", rq->cpu, rq->nr_running, n);
+	if (rq->nr_running != n + rt)
+		return wrong(s, f, "nr_running", rq->cpu, rq->nr_running, n + rt);
 	if (rq->cfs.h_nr != n)
 		return wrong(s, f, "tasks below the root queue", rq->cpu, rq->cfs.h_nr,
 			     n);
@@ -161,9 +166,57 @@ static int check_queues(const struct sched *s, const struct rq *rq, struct failu
 	return 0;
 }
 
+/* One real-time task, on the list of its priority. */
+static int check_rt_task(const struct sched *s, const struct rq *rq, u32 prio,
+			 const struct task *t, struct failure *f)
+{
+	if (t->rq != rq || t->state != TASK_RUNNABLE || t->se.on_rq)
+		return wrong(s, f, "queue of a real-time task", rq->cpu, t->rq->cpu,
+			     rq->cpu);
+	if (t->rt_prio != prio || (t->policy != POLICY_FIFO && t->policy != POLICY_RR))
+		return wrong(s, f, "priority of a real-time task", rq->cpu, t->rt_prio,
+			     prio);
+	if (t->rt_next ? t->rt_next->rt_prev != t : rq->rt->list[prio].last != t)
+		return wrong(s, f, "back link of a real-time list", rq->cpu, 0, 1);
+	if (!task_allowed(t, rq->cpu) && !t->must_move)
+		return wrong(s, f, "a real-time task's permission to be here", rq->cpu, 0,
+			     1);
+	return 0;
+}
+
+static int check_rt(const struct sched *s, const struct rq *rq, struct failure *f)
+{
+	const struct rt_rq *rt = rq->rt;
+	u32 nr = 0, migratory = 0;
+
+	if (!rt)
+		return 0;
+	for (u32 p = 0; p < RT_LEVELS; p++) {
+		const struct task *t = rt->list[p].first;
+
+		if ((t != NULL) != (rt->bits[p / 64] >> p % 64 & 1))
+			return wrong(s, f, "bit of a real-time list", rq->cpu, !t, !!t);
+		for (; t && nr <= rt->nr; t = t->rt_next, nr++) {
+			if (check_rt_task(s, rq, p, t, f))
+				return -1;
+			migratory += t->ncpus_allowed > 1;
+		}
+	}
+	if (rt->nr != nr)
+		return wrong(s, f, "real-time tasks", rq->cpu, rt->nr, nr);
+	if (rt->migratory != migratory)
+		return wrong(s, f, "real-time tasks that may move", rq->cpu,
+			     rt->migratory, migratory);
+	if (rt->overloaded != (nr > 1 && migratory) ||
+	    rt->overloaded != cpumask_has(s->rt->over, rq->cpu))
+		return wrong(s, f, "real-time overload", rq->cpu, rt->overloaded,
+			     nr > 1 && migratory);
+	return 0;
+}
+
 static int check_rq(const struct sched *s, struct rq *rq, struct failure *f)
 {
-	if (check_queues(s, rq, f))
+	if (check_queues(s, rq, f) || check_rt(s, rq, f))
 		return -1;
 	if (rq->nr_running && !rq->online)
 		return wrong(s, f, "tasks on an offline CPU", rq->cpu, rq->nr_running, 0);
@@ -236,7 +289,7 @@ static int check_tasks(const struct sched *s, struct failure *f)
 		runnable += t->state == TASK_RUNNABLE && !out_of_sight(t);
 	}
 	for (u32 i = 0; i < s->ncpu; i++)
-		queued += s->rq[i].nr_running;
+		queued += s->rq[i].cfs.h_nr + (s->rq[i].rt ? s->rq[i].rt->nr : 0);
 	if (runnable != queued)
 		return wrong(s, f, "runnable tasks on all queues", CPU_NONE, queued,
 			     runnable);

@@ -13,7 +13,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "internal.h"
+#include "rt/rt.h"
 
 /* More steps than this at one instant mean that time stands still. */
 #define STEPS_AT_ONCE 1000000u
@@ -213,6 +213,14 @@ static void cold_start(struct sched *s, struct rq *rq, struct task *t)
 	rq->run_from = max_u64(rq->run_from, s->engine->now) + ns;
 }
 
+static inline void set_next(struct sched *s, struct rq *rq, struct task *next)
+{
+	if (next->rt_prio)
+		rt_run_next(s, rq, next);
+	else
+		fair_set_next(s, rq, next);
+}
+
 static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 		      struct task *next)
 {
@@ -224,7 +232,7 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 	s->core_busy[rq->core_first] =
 		(u8)(s->core_busy[rq->core_first] - (prev != NULL) + (next != NULL));
 	if (next)
-		fair_set_next(s, rq, next);
+		set_next(s, rq, next);
 	else
 		load_update_cfs(s, &rq->cfs);
 	rq->curr = next;
@@ -244,6 +252,40 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 	cold_start(s, rq, next);
 }
 
+static struct task *pick_by_class(struct sched *s, struct rq *rq)
+{
+	struct task *next = rt_pick(rq);
+
+	return next ? next : fair_pick(s, rq);
+}
+
+/*
+ * With real-time tasks, limits of CPU time, or tagged tasks. (put_prev_task_balance(),
+ * pick_next_task().)
+ */
+static __attribute__((noinline)) struct task *pick_other(struct sched *s, struct rq *rq,
+							 struct task *prev)
+{
+	struct task *next;
+
+	if (prev && prev->rt_prio) {
+		rt_update_curr(s, rq);
+		/* it has left: others may have something for this CPU */
+		if ((prev->state != TASK_RUNNABLE || prev->rq != rq) &&
+		    rt_highest(rq) < prev->rt_prio)
+			rt_pull(s, rq);
+	} else if (s->limits) {
+		/* what ran out of CPU time with `prev` is not there any more */
+		bandwidth_put(s, rq, prev);
+	}
+	if (s->core_on)
+		return core_pick(s, rq);
+	next = pick_by_class(s, rq);
+	if (!next && balance_newidle(s, rq))
+		next = pick_by_class(s, rq);
+	return next;
+}
+
 static inline struct task *pick(struct sched *s, struct rq *rq)
 {
 	struct task *next = fair_pick(s, rq);
@@ -253,28 +295,18 @@ static inline struct task *pick(struct sched *s, struct rq *rq)
 	return next;
 }
 
-/* What ran out of CPU time with `prev` is not there any more; cores pick together. */
-static __attribute__((noinline)) struct task *pick_slow(struct sched *s, struct rq *rq,
-							const struct task *prev)
-{
-	if (s->limits)
-		bandwidth_put(s, rq, prev);
-	return s->core_on ? core_pick(s, rq) : pick(s, rq);
-}
-
 /* Pick the next task. `prev` was put back already, or is gone. */
 static void pick_and_switch(struct sched *s, struct rq *rq, struct task *prev)
 {
-	struct task *next = __builtin_expect(s->pick_slow, false) ? pick_slow(s, rq, prev)
-								  : pick(s, rq);
+	struct task *next = __builtin_expect(s->other_pick, false)
+				    ? pick_other(s, rq, prev)
+				    : pick(s, rq);
 
 	rq->resched = false;
-	if (next == prev) {
-		if (next)
-			fair_set_next(s, rq, next); /* it goes on */
-		return;
-	}
-	switch_to(s, rq, prev, next);
+	if (next != prev)
+		switch_to(s, rq, prev, next);
+	else if (next)
+		set_next(s, rq, next); /* it goes on */
 }
 
 static void reschedule(struct sched *s, struct rq *rq)
@@ -289,12 +321,29 @@ static void reschedule(struct sched *s, struct rq *rq)
 	pick_and_switch(s, rq, prev);
 }
 
-static void block(struct sched *s, struct rq *rq)
+/* Its timer has no slack: hrtimer_nanosleep(). */
+static __attribute__((noinline)) void block_rt(struct sched *s, struct rq *rq,
+					       struct task *t)
+{
+	u64 when;
+
+	rt_dequeue(s, rq, t);
+	if (t->by_device || !engine_pending(s->engine, s->ev_timer, t->id))
+		return;
+	when = engine_when(s->engine, s->ev_timer, t->id) - s->timer_slack;
+	engine_set(s->engine, s->ev_timer, t->id, max_u64(when, s->engine->now));
+}
+
+static inline __attribute__((always_inline)) void block(struct sched *s, struct rq *rq)
 {
 	struct task *prev = rq->curr;
 
-	fair_dequeue(s, rq, prev, true);
-	fair_put_prev(s, rq, prev);
+	if (prev->rt_prio) {
+		block_rt(s, rq, prev);
+	} else {
+		fair_dequeue(s, rq, prev, true);
+		fair_put_prev(s, rq, prev);
+	}
 	pick_and_switch(s, rq, prev);
 }
 
@@ -414,6 +463,19 @@ void cpu_event_done(void *ctx, u32 cpu)
 	cpu_run(s, cpu_rq(s, cpu));
 }
 
+static __attribute__((noinline)) void ipi_work(struct sched *s, struct rq *rq)
+{
+	u8 work = rq->ipi_work;
+
+	rq->ipi_work = 0;
+	if (work & IPI_PUSH)
+		balance_push(s, rq);
+	if (work & IPI_NOHZ)
+		balance_nohz(s, rq);
+	if (work & IPI_RT_PUSH)
+		rt_push_asked(s, rq);
+}
+
 /* The IPI: wake list, balancing on behalf of others, push of the running task. */
 void cpu_event_ipi(void *ctx, u32 cpu)
 {
@@ -422,12 +484,8 @@ void cpu_event_ipi(void *ctx, u32 cpu)
 
 	rq->exit_latency = 0;
 	wake_list_drain(s, rq);
-	if (rq->active_balance)
-		balance_push(s, rq);
-	if (rq->nohz_kick) {
-		rq->nohz_kick = false;
-		balance_nohz(s, rq);
-	}
+	if (rq->ipi_work)
+		ipi_work(s, rq);
 	if (rq->resched)
 		cpu_run(s, rq);
 	cpu_rearm(s, rq);

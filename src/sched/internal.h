@@ -25,11 +25,14 @@ enum task_state {
 	TASK_NEW,      /* forked, not yet queued */
 	TASK_RUNNABLE, /* on a queue, running or not */
 	TASK_SLEEPING,
-	TASK_WAKING, /* on a wake list, not yet queued */
+	TASK_RT_SLEEPING, /* the same, of the real-time class: it wakes up otherwise */
+	TASK_WAKING,	  /* on a wake list, not yet queued */
 	TASK_DEAD,
 };
 
 struct cfs_rq;
+struct rt_rq;
+struct rt_sched;
 
 /* What is queued: a task, or a group of tasks that is a task to the level above. */
 struct entity {
@@ -132,8 +135,14 @@ struct task {
 	u32 occupation;		  /* busy threads when it was picked last */
 	bool in_cookies;
 
+	/* real-time class: see rt/rt.h */
+	struct task *rt_next, *rt_prev;
+	u32 rt_prio;  /* 1 .. 99; 0 = a fair task */
+	u32 rt_slice; /* of SCHED_RR, ticks left */
+
 	u32 id, pid;
 	enum task_policy policy;
+	enum kthread kthread;
 	s32 nice;
 	u32 group;
 	u32 ncpus_allowed;
@@ -160,15 +169,23 @@ static inline u32 entity_depth(const struct entity *se)
 
 #define for_each_entity(e) for (; e; e = e->parent)
 
+/* rq.ipi_work */
+enum ipi_work {
+	IPI_PUSH = 1 << 0,    /* active balance: push the running task away */
+	IPI_NOHZ = 1 << 1,    /* balance for the tickless CPUs */
+	IPI_RT_PUSH = 1 << 2, /* push real-time tasks that wait */
+};
+
 struct rq {
 	struct cfs_rq cfs;
 	struct task *curr; /* NULL = idle */
 	u32 cpu;
 	u32 nr_running; /* running task included */
-	bool online, resched, wake_pending, nohz_idle, nohz_kick;
-	bool active_balance, in_run;
-	bool rearm; /* charges moved the end of the running step */
-	u32 push_cpu;
+	bool online, resched, wake_pending, nohz_idle, in_run;
+	u8 ipi_work; /* what the scheduler IPI does beside its usual work */
+	bool rearm;  /* charges moved the end of the running step */
+
+	struct rt_rq *rt; /* NULL = there are no real-time tasks */
 
 	/* core scheduling */
 	struct cookie_tree cookies;
@@ -198,6 +215,7 @@ struct rq {
 	struct domain *sd_llc; /* largest that shares a cache; NULL = none */
 	struct llc_shared *llc;
 	u32 core_first;		/* CPU that stands for its core */
+	u32 push_cpu;		/* IPI_PUSH: where to */
 	struct cpu_sums own;	/* what was last added to the sums */
 	struct cpu_sums **sums; /* those of the spans that contain this CPU */
 	u32 nsums;
@@ -255,7 +273,6 @@ struct sched {
 	bool sibling_any;  /* wake-ups go through wake_idle_sibling_any() */
 	bool limits;	   /* some group has a limit of CPU time */
 	bool queue_slow;   /* queues of limits or of cookies are to be kept */
-	bool pick_slow;	   /* limits or cookies decide before the queue does */
 	struct task_group *
 		*limited; /* groups with a limit, in the order of their making */
 	u32 nlimited, limited_cap;
@@ -276,9 +293,11 @@ struct sched {
 	u32 next_pid;
 
 	/* engine classes */
-	u32 ev_done, ev_timer, ev_tick, ev_ipi, ev_rate, ev_limit;
+	u32 ev_done, ev_timer, ev_tick, ev_ipi, ev_rate, ev_limit, ev_rt;
 
 	struct sched_totals totals;
+	struct rt_sched *rt; /* NULL = there are no real-time tasks */
+	bool other_pick; /* not only the queue picks: cores, limits, real-time tasks */
 	struct core_state *core; /* by first CPU */
 	bool core_able;		 /* the kernel has core scheduling, the machine threads */
 	bool core_on;		 /* and some task or group is tagged */
@@ -397,6 +416,10 @@ void task_exit(struct sched *s, struct rq *rq);
 void task_free(struct sched *s, struct task *t);
 void task_move_away(struct sched *s, struct rq *rq);
 
+/* policy.c */
+void task_set_policy(struct sched *s, struct task *t, enum task_policy policy,
+		     u32 rt_priority);
+
 /* fair/entity.c: one queue */
 void fair_update_curr(struct sched *s, struct cfs_rq *cfs);
 void fair_enqueue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
@@ -464,7 +487,7 @@ void group_unthrottle(struct sched *s, struct cfs_rq *cfs, u32 by);
 /** Its queue, or one above, is throttled: the CPU does not see it. */
 static inline bool task_throttled(const struct task *t)
 {
-	return t->se.cfs->limit.stopped != 0;
+	return !t->rt_prio && t->se.cfs->limit.stopped != 0;
 }
 
 /* core/ */
@@ -527,6 +550,7 @@ u32 wake_affine(struct sched *s, struct task *t, struct rq *this_rq, struct task
 		bool sync, const struct domain *sd);
 u32 wake_idle_sibling_any(struct sched *s, struct task *t, struct rq *this_rq,
 			  u32 target);
+void wake_use_kthread(struct sched *s, const struct task *t);
 bool cpu_sched_idle(const struct sched *s, u32 cpu);
 bool core_idle(const struct sched *s, u32 cpu);
 void task_set_cpu(struct sched *s, struct task *t, u32 cpu, u32 by);

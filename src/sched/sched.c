@@ -263,6 +263,11 @@ enum task_policy task_policy(const struct task *t)
 	return t->policy;
 }
 
+u32 task_rt_priority(const struct task *t)
+{
+	return t->rt_prio;
+}
+
 u32 task_group(const struct task *t)
 {
 	return t->group;

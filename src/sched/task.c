@@ -1,11 +1,11 @@
 /*
  * The life of a task: made, forked, put to sleep, moved by its affinity, gone.
  * Corresponds to copy_process()/sched_fork(), wake_up_new_task(), do_exit(),
- * set_user_nice(), __set_cpus_allowed_ptr() of Linux 6.1.
+ * __set_cpus_allowed_ptr() of Linux 6.1.
  */
 #include <string.h>
 
-#include "internal.h"
+#include "rt/rt.h"
 
 static u32 take_id(struct sched *s, struct task *t)
 {
@@ -44,17 +44,6 @@ void task_set_comm(struct task *t, const char *comm)
 	memcpy(t->comm, comm, n);
 }
 
-/* From the first SCHED_IDLE task on, placement has to look for their CPUs. */
-static void set_policy(struct sched *s, struct task *t, enum task_policy policy)
-{
-	t->policy = policy;
-	t->se.idle = policy == POLICY_IDLE;
-	s->wakeup_rules |= policy != POLICY_OTHER;
-	if (!t->se.idle || !s->feat[FEAT_SCHED_IDLE])
-		return;
-	s->sched_idle = s->sibling_any = true;
-}
-
 static struct task *task_new(struct sched *s, const struct task_attr *attr)
 {
 	struct task *t = pool_get(&s->tasks);
@@ -72,7 +61,9 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	t->profile = attr->profile;
 	cpumask_copy(t->cpus, attr->cpus ? attr->cpus : s->possible);
 	t->ncpus_allowed = cpumask_weight(t->cpus);
-	set_policy(s, t, attr->policy);
+	task_set_policy(s, t, attr->policy, attr->rt_priority);
+	t->kthread = attr->kthread;
+	wake_use_kthread(s, t);
 	fair_set_weight(&t->se, fair_task_weight(t));
 	t->tg = attr->tg ? attr->tg : &s->root_group;
 	t->cookie = attr->cookie ? attr->cookie : t->tg->cookie;
@@ -115,7 +106,8 @@ struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
 
 	group_set_task_rq(t, rq);
 	emit_fork(s, rq, NULL, t);
-	fair_fork(s, rq, t);
+	if (!t->rt_prio)
+		fair_fork(s, rq, t);
 	wake_new(s, t, rq);
 	cpu_rearm(s, rq);
 	return t;
@@ -134,7 +126,8 @@ struct task *sched_fork(struct sched *s, struct task *parent,
 
 	group_set_task_rq(t, rq);
 	emit_fork(s, rq, parent, t);
-	fair_fork(s, rq, t);
+	if (!t->rt_prio)
+		fair_fork(s, rq, t);
 	wake_new(s, t, rq);
 	return t;
 }
@@ -151,9 +144,13 @@ void task_exit(struct sched *s, struct rq *rq)
 	};
 
 	engine_emit(s->engine, &ev);
-	fair_dequeue(s, rq, t, true);
-	fair_put_prev(s, rq, t);
-	load_remove(s, t);
+	if (t->rt_prio) {
+		rt_dequeue(s, rq, t);
+	} else {
+		fair_dequeue(s, rq, t, true);
+		fair_put_prev(s, rq, t);
+		load_remove(s, t);
+	}
 	t->state = TASK_DEAD;
 	s->totals.exits++;
 	if (s->client.exited)
@@ -231,44 +228,17 @@ void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns)
 	cpu_charge(s, t->rq, cause, ns);
 }
 
-static void reweight(struct sched *s, struct task *t)
-{
-	u64 old = t->se.weight, weight = fair_task_weight(t);
-	struct rq *rq = t->rq;
-
-	if (weight == old)
-		return;
-	touch(s, rq);
-	fair_update_curr(s, t->se.cfs);
-	load_update(s, t->se.cfs, &t->se);
-	group_entity_weight(s, &t->se, weight);
-	if (t->state == TASK_RUNNABLE && rq->curr && rq->curr != t && weight > old)
-		cpu_resched(s, rq, rq->cpu);
-}
-
-void sched_set_nice(struct sched *s, struct task *t, s32 nice)
-{
-	t->nice = nice;
-	reweight(s, t);
-}
-
-void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy)
-{
-	set_policy(s, t, policy);
-	reweight(s, t);
-}
-
 /* From one queue to another that is allowed; the CPU `by` does it. */
 static void move_queued(struct sched *s, struct task *t, u32 to, u32 by)
 {
 	struct rq *rq = t->rq, *dst = cpu_rq(s, to);
 
 	count(s, DEC_AFFINITY_MOVE);
-	fair_dequeue(s, rq, t, false);
+	class_dequeue(s, rq, t);
 	task_set_cpu(s, t, to, by);
 	cpu_charge(s, cpu_rq(s, by), SYS_BALANCE, s->cost[COST_MIGRATE]);
-	fair_enqueue(s, dst, t, false, true);
-	fair_check_wakeup(s, dst, t, false, by);
+	class_enqueue(s, dst, t);
+	class_check_wakeup(s, dst, t, by);
 }
 
 static u32 first_allowed(const struct sched *s, const struct task *t)
@@ -281,7 +251,8 @@ void task_move_away(struct sched *s, struct rq *rq)
 	struct task *t = rq->curr;
 
 	t->must_move = false;
-	fair_put_prev(s, rq, t);
+	if (rq->cfs.curr)
+		fair_put_prev(s, rq, t);
 	if (task_allowed(t, rq->cpu))
 		return;
 	move_queued(s, t, first_allowed(s, t), rq->cpu);
@@ -296,6 +267,8 @@ int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cp
 		return fail_set(f, FAIL_INPUT, NULL,
 				"task %s: no CPU of its affinity is online", t->comm);
 	cpumask_copy(t->cpus, cpus);
+	if (t->rt_prio && t->state == TASK_RUNNABLE)
+		rt_affinity_changes(s, t, cpumask_weight(cpus));
 	t->ncpus_allowed = cpumask_weight(cpus);
 	if (task_allowed(t, rq->cpu) || t->state != TASK_RUNNABLE)
 		return 0;

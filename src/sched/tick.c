@@ -6,7 +6,7 @@
  *
  * Corresponds to scheduler_tick() and tick_sched_timer() of Linux 6.1.
  */
-#include "internal.h"
+#include "rt/rt.h"
 
 static u64 skew(const struct sched *s, u32 cpu)
 {
@@ -44,7 +44,9 @@ void tick_event(void *ctx, u32 cpu)
 	cpu_charge(s, rq, SYS_TICK, s->cost[COST_TICK]);
 	rq->in_run =
 		true; /* this CPU looks at its need to reschedule below, without an IPI */
-	if (rq->curr)
+	if (rq->curr && rq->curr->rt_prio)
+		rt_tick(s, rq);
+	else if (rq->curr)
 		fair_tick(s, rq);
 	balance_tick(s, rq);
 	rq->in_run = false;

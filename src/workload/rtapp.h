@@ -116,7 +116,7 @@ int rtapp_object(struct rtapp *r, const struct ynode *n);
 /** Every key once, in the list (NULL-terminated). */
 int rtapp_keys(struct rtapp *r, const struct ynode *map, const char *const *keys);
 
-/** The native name of a policy; real-time policies are refused with their reason. */
+/** The native name of a policy; SCHED_DEADLINE is refused with its reason. */
 int rtapp_policy(struct rtapp *r, const struct ynode *n, const char **out);
 
 int rtapp_global(struct rtapp *r);

@@ -16,7 +16,7 @@ static const struct {
 	const char *name, *native; /* NULL: not modelled */
 } policies[] = {
 	{"SCHED_OTHER", "other"}, {"SCHED_BATCH", "batch"}, {"SCHED_IDLE", "idle"},
-	{"SCHED_RR", NULL},	  {"SCHED_FIFO", NULL},	    {"SCHED_DEADLINE", NULL},
+	{"SCHED_RR", "rr"},	  {"SCHED_FIFO", "fifo"},   {"SCHED_DEADLINE", NULL},
 };
 
 int rtapp_policy(struct rtapp *r, const struct ynode *n, const char **out)
@@ -33,7 +33,7 @@ int rtapp_policy(struct rtapp *r, const struct ynode *n, const char **out)
 		return *out ? 0
 			    : y_fail(n, r->f,
 				     "%s is not modelled, expected SCHED_OTHER, "
-				     "SCHED_BATCH or SCHED_IDLE",
+				     "SCHED_BATCH, SCHED_IDLE, SCHED_FIFO or SCHED_RR",
 				     name);
 	}
 	near = nearest_name(name, names, ARRAY_SIZE(names));

@@ -7,6 +7,9 @@
  * has threads of its own as well becomes two entries. A task that has no thread and that
  * nobody forks is checked and left out.
  *
+ * `priority` is a nice value, or the priority of a real-time policy, whichever the policy
+ * is at that moment.
+ *
  * Differs from rt-app: nice value and CPUs are set before the delay, not after it; the
  * numbers of forked threads are per task, not over all.
  */
@@ -16,6 +19,7 @@
 
 #define GROUP_DEPTH 16u
 #define PASS_NS	    1000u /* of rt-app itself, see overhead() */
+#define PRIORITY    10	  /* of a real-time policy that comes without */
 
 struct phase {
 	const struct ynode *in;
@@ -24,8 +28,9 @@ struct phase {
 	const struct ynode *cpus_at;
 	const struct ynode *policy; /* NULL: as before */
 	const char *policy_name;
-	const struct ynode *nice; /* NULL: as before */
-	s64 value;
+	const struct ynode *nice; /* NULL: as before; real-time: none */
+	s64 value;		  /* of nice, or the real-time priority */
+	bool rt;
 };
 
 /* [0, 2] -> "0,2"; NULL if there is none. */
@@ -53,19 +58,78 @@ static int read_cpus(struct rtapp *r, const struct ynode *map, const char **out,
 	return 0;
 }
 
-/* A policy without a priority is one of 0. */
-static int read_policy(struct rtapp *r, const struct ynode *map, struct phase *p)
+static bool is_real_time(const char *policy)
+{
+	return policy && (!strcmp(policy, "fifo") || !strcmp(policy, "rr"));
+}
+
+/*
+ * A policy without a priority is one of 0, or of 10 if it is a real-time policy; a
+ * priority without a policy is one of the policy that was there before (NULL: other).
+ */
+static int read_policy(struct rtapp *r, const struct ynode *map, const char *before,
+		       struct phase *p)
 {
 	const struct ynode *priority = y_get(map, "priority");
 
 	p->policy = y_get(map, "policy");
-	p->value = 0;
+	p->policy_name = before;
 	if (p->policy && rtapp_policy(r, p->policy, &p->policy_name))
 		return -1;
-	if (priority && rtapp_int(r, priority, -20, 19, &p->value))
+	p->rt = is_real_time(p->policy_name);
+	p->value = p->rt ? PRIORITY : 0;
+	if (priority && p->rt && rtapp_int(r, priority, 1, 99, &p->value))
+		return -1;
+	if (priority && !p->rt && rtapp_int(r, priority, -20, 19, &p->value))
 		return -1;
 	p->nice = priority ? priority : p->policy;
+	if (!p->rt)
+		return 0;
+	p->policy = p->nice;
+	p->nice = NULL;
 	return 0;
+}
+
+/* What the native operation takes: the name, or {fifo: 50}. */
+static struct ynode *policy_value(struct rtapp *r, const struct ynode *at,
+				  const struct phase *p)
+{
+	struct branch map;
+
+	if (!p->rt)
+		return rtapp_word(r, at, "%s", p->policy_name ? p->policy_name : "other");
+	map = rtapp_map(r, at);
+	rtapp_add(r, &map, p->policy_name,
+		  rtapp_word(r, at, "%lld", (long long)p->value));
+	return map.node;
+}
+
+/*
+ * The policies of the phases. Where the last one leaves another policy than the task
+ * began with, a first phase that has only a priority would mean two things.
+ */
+static int read_policies(struct rtapp *r, const struct rtapp_task *t,
+			 const struct phase *task, struct phase *phase, u32 n)
+{
+	const char *now = task->policy_name;
+	const struct ynode *alone = NULL, *own = NULL;
+
+	for (u32 i = 0; i < n; i++) {
+		const struct ynode *in = phase[i].in;
+
+		own = own ? own : y_get(in, "policy");
+		if (!own && !alone)
+			alone = y_get(in, "priority");
+		if (read_policy(r, in, now, &phase[i]))
+			return -1;
+		now = phase[i].policy_name;
+	}
+	if (!alone || t->loop == 1 || now == task->policy_name ||
+	    is_real_time(now) == is_real_time(task->policy_name))
+		return 0;
+	return y_fail(alone, r->f,
+		      "a later phase changes the policy, so that this priority is one of "
+		      "two policies, expected a 'policy' beside it");
 }
 
 /* "/a/b" is the group b below a; each is declared once. */
@@ -236,11 +300,10 @@ static int read_phases(struct rtapp *r, const struct rtapp_task *t, struct phase
 
 	*task = (struct phase){.in = t->in};
 	if (read_cpus(r, t->in, &task->cpus, &task->cpus_at) ||
-	    read_policy(r, t->in, task))
+	    read_policy(r, t->in, r->default_policy, task))
 		return -1;
 	if (!task->policy) {
 		task->policy = r->default_policy_at;
-		task->policy_name = r->default_policy;
 	}
 	if (!in) {
 		phase[0] = *task;
@@ -251,12 +314,11 @@ static int read_phases(struct rtapp *r, const struct rtapp_task *t, struct phase
 		phase[i] = *task;
 		phase[i].in = p;
 		if (rtapp_loop(r, p, true, 1, &phase[i].loop) ||
-		    read_cpus(r, p, &phase[i].cpus, &phase[i].cpus_at) ||
-		    read_policy(r, p, &phase[i]))
+		    read_cpus(r, p, &phase[i].cpus, &phase[i].cpus_at))
 			return -1;
 		i++;
 	}
-	return i == n ? 0 : -1;
+	return i == n ? read_policies(r, t, task, phase, n) : -1;
 }
 
 /* Entering a phase changes the CPUs if they are others, and what it has of its own. */
@@ -268,8 +330,7 @@ static void enter(struct rtapp *r, const struct phase *p, const struct phase *be
 			 rtapp_word(r, p->cpus ? p->cpus_at : p->in, "%s",
 				    p->cpus ? p->cpus : "all"));
 	if (p->policy)
-		rtapp_op(r, to, p->policy, "policy",
-			 rtapp_word(r, p->policy, "%s", p->policy_name));
+		rtapp_op(r, to, p->policy, "policy", policy_value(r, p->policy, p));
 	if (p->nice)
 		rtapp_op(r, to, p->nice, "nice",
 			 rtapp_word(r, p->nice, "%lld", (long long)p->value));
@@ -344,9 +405,8 @@ static int translate(struct rtapp *r, struct rtapp_task *t, bool template,
 		  rtapp_word(r, in, "%llu", (unsigned long long)first));
 	if (task.policy || template)
 		rtapp_add(r, &e, "policy",
-			  rtapp_word(r, task.policy ? task.policy : in, "%s",
-				     task.policy ? task.policy_name : "other"));
-	if (task.nice || template)
+			  policy_value(r, task.policy ? task.policy : in, &task));
+	if (task.nice || (template && !task.rt))
 		rtapp_add(r, &e, "nice",
 			  rtapp_word(r, task.nice ? task.nice : in, "%lld",
 				     (long long)task.value));

@@ -59,6 +59,7 @@ static struct inst *daemon_new(struct workload_run *r, u32 cpu)
 		.comm = comm,
 		.group = UINT32_MAX,
 		.cpus = mask,
+		.kthread = KTHREAD_SOFTIRQ,
 		.program = t,
 		.stream = stream_child(&r->stream, UINT32_MAX - 1),
 	};

@@ -54,6 +54,17 @@ works workload show periodic && has 'by name: native first' 'periodic.yaml$'
 works list workloads && same 'one name' 1 "$(grep -c '^periodic' out)"
 
 # one line that points into the file
-printf '{"tasks": {"t": {\n\t"policy": "SCHED_FIFO", "run": 1}}}\n' >fifo.json
-fails 2 '^sibyl: fifo.json:2:12: SCHED_FIFO is not modelled' check fifo.json
+printf '{"tasks": {"t": {\n\t"policy": "SCHED_DEADLINE", "run": 1}}}\n' >deadline.json
+fails 2 '^sibyl: deadline.json:2:12: SCHED_DEADLINE is not modelled' check deadline.json
+
+# a real-time thread: what it takes from the other on the same CPU, and it is on time
+cat >fifo.json <<'E'
+{"tasks": {
+	"rt": {"policy": "SCHED_FIFO", "priority": 20, "cpus": [0], "loop": -1, "run": 3000,
+		"timer": {"ref": "t", "period": 10000}},
+	"hog": {"cpus": [0], "loop": -1, "run": 1000}},
+ "global": {"duration": 2, "default_policy": "SCHED_OTHER"}}
+E
+works run -m "$m" -w fifo.json -k linux-6.1 --seed 1 &&
+	has 'fifo: every period' '^loops_rt +100 ' && has 'fifo: none is late' '^missed_rt +0 '
 finish

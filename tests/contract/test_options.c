@@ -22,28 +22,40 @@ static const struct scenario {
 	u64 ms;
 	u32 stretch; /* of runs */
 	bool policies;
+	u32 real_time; /* percent */
+	bool kthreads;
 	bool any; /* wake-ups take the path of kernels that need more of it */
 	bool limits;
 } scenarios[] = {
-	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0, false, false, false},
-	{"two nodes, four caches, light load", 2, 2, 4, 1, 10, "", 0, 300, 0, false,
-	 false, false},
-	{"one CPU, ten tasks", 1, 1, 1, 1, 20, "", 0, 150, 0, false, false, false},
-	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0,
+	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0, false, 0, false, false, false},
+	{"two nodes, four caches, light load", 2, 2, 4, 1, 10, "", 0, 300, 0, false, 0,
 	 false, false, false},
-	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0, false, false, false},
-	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0, false, false, false},
-	{"many tasks of one node", 2, 1, 2, 1, 64, "  fork.placement: parent\n", 0, 400,
-	 0, false, false, false},
-	{"tagged smt box", 1, 1, 4, 2, 24, "  core: mainline\n", 0, 300, 0, false, false,
+	{"one CPU, ten tasks", 1, 1, 1, 1, 20, "", 0, 150, 0, false, 0, false, false,
 	 false},
-	{"tagged, few long runs", 1, 1, 4, 2, 10, "  core: mainline\n", 0, 6000, 60,
+	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0,
+	 false, 0, false, false, false},
+	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0, false, 0, false, false,
+	 false},
+	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0, false, 0, false, false, false},
+	{"many tasks of one node", 2, 1, 2, 1, 64, "  fork.placement: parent\n", 0, 400,
+	 0, false, 0, false, false, false},
+	{"tagged smt box", 1, 1, 4, 2, 24, "  core: mainline\n", 0, 300, 0, false, 0,
 	 false, false, false},
-	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60, false, false, false},
-	{"three policies", 1, 1, 4, 2, 24, "", 0, 300, 0, true, false, false},
-	{"three policies, light load", 1, 1, 4, 2, 10, "", 0, 600, 0, true, false, false},
-	{"two nodes of eight", 2, 1, 8, 1, 16, "", 0, 600, 10, false, false, false},
-	{"limits of CPU time", 1, 1, 4, 2, 24, "", 0, 600, 0, false, false, true},
+	{"tagged, few long runs", 1, 1, 4, 2, 10, "  core: mainline\n", 0, 6000, 60,
+	 false, 0, false, false, false},
+	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60, false, 0, false, false, false},
+	{"three policies", 1, 1, 4, 2, 24, "", 0, 300, 0, true, 0, false, false, false},
+	{"three policies, light load", 1, 1, 4, 2, 10, "", 0, 600, 0, true, 0, false,
+	 false, false},
+	{"two nodes of eight", 2, 1, 8, 1, 16, "", 0, 600, 10, false, 0, false, false,
+	 false},
+	{"real-time, one CPU", 1, 1, 1, 1, 8, "", 0, 3000, 0, true, 60, false, false,
+	 false},
+	{"real-time, smt box", 1, 1, 4, 2, 24, "", 0, 300, 0, true, 30, false, false,
+	 false},
+	{"kernel threads", 1, 1, 4, 2, 24, "", 0, 300, 0, false, 0, true, false, false},
+	{"limits of CPU time", 1, 1, 4, 2, 24, "", 0, 600, 0, false, 0, false, false,
+	 true},
 };
 
 /* Options whose value has no effect, and why that is so. */
@@ -83,6 +95,8 @@ static struct outcome play(const struct scenario *sc, const char *option,
 	st.stretch = sc->stretch;
 	st.limits = st.sessions = sc->limits;
 	st.policies = sc->policies;
+	st.real_time = sc->real_time;
+	st.kthreads = sc->kthreads;
 	storm_start(&st, seed, sc->tasks);
 	st.x.sched->sibling_any |= sc->any;
 	sim_kind_codes(codes);

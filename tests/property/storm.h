@@ -28,6 +28,8 @@ struct storm {
 	bool limits;		    /* groups have limits of CPU time, one in another */
 	bool sessions;		    /* who is in no group is in a session */
 	bool idle_group;	    /* group 3 is of cpu.idle */
+	u32 real_time;		    /* percent of SCHED_FIFO and SCHED_RR tasks */
+	bool kthreads;		    /* tasks of one CPU are kernel threads */
 	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
 
@@ -46,6 +48,46 @@ static inline const struct cpumask *storm_mask(struct storm *st)
 	return st->mask;
 }
 
+/* Few priorities, so that there are equals. */
+static inline enum task_policy storm_policy(struct storm *st, u32 *rt_priority)
+{
+	*rt_priority = 0;
+	if (st->real_time && stream_range(&st->dice, 1, 100) <= st->real_time) {
+		*rt_priority = (u32)stream_range(&st->dice, 1, 4);
+		return stream_u64(&st->dice) & 1 ? POLICY_FIFO : POLICY_RR;
+	}
+	return st->policies ? (enum task_policy)stream_range(&st->dice, 0, 2)
+			    : POLICY_OTHER;
+}
+
+/* The policy of the task itself, or of somebody else whatever he does just now. */
+static inline void storm_change_policy(struct storm *st, struct sched *s, struct task *t)
+{
+	u32 rt_priority;
+	enum task_policy policy;
+
+	if (st->real_time && (stream_u64(&st->dice) & 1)) {
+		struct task *other = s->task[stream_range(&st->dice, 0, s->nr_tasks - 1)];
+
+		t = other ? other : t;
+	}
+	policy = storm_policy(st, &rt_priority);
+	sched_set_policy(s, t, policy, rt_priority);
+}
+
+static inline void storm_kthread(struct storm *st, struct task_attr *attr)
+{
+	u32 cpu = cpumask_first(storm_mask(st));
+
+	if (stream_range(&st->dice, 0, 2) || !cpumask_has(st->x.sched->online, cpu))
+		return;
+	for (u32 i = 0; i < st->mask->nwords; i++)
+		st->mask->w[i] = 0;
+	cpumask_set(st->mask, cpu);
+	attr->cpus = st->mask;
+	attr->kthread = stream_u64(&st->dice) & 1 ? KTHREAD_CPU : KTHREAD_SOFTIRQ;
+}
+
 static inline void storm_attr(struct storm *st, struct task_attr *attr)
 {
 	*attr = (struct task_attr){.comm = "storm"};
@@ -54,8 +96,10 @@ static inline void storm_attr(struct storm *st, struct task_attr *attr)
 		attr->cpus = storm_mask(st);
 	attr->tg = st->group[stream_range(&st->dice, 0, 3)];
 	attr->profile = st->profile[stream_range(&st->dice, 0, 2)];
-	if (st->policies)
-		attr->policy = (enum task_policy)stream_range(&st->dice, 0, 2);
+	if (st->policies || st->real_time)
+		attr->policy = storm_policy(st, &attr->rt_priority);
+	if (st->kthreads)
+		storm_kthread(st, attr);
 	attr->program = pool_get(&st->programs);
 	st->alive++;
 }
@@ -67,7 +111,8 @@ static inline void storm_wake_somebody(struct storm *st, struct sched *s, struct
 	for (u32 i = 0; i < s->nr_tasks; i++) {
 		struct task *other = s->task[(from + i) % s->nr_tasks];
 
-		if (!other || other == t || other->state != TASK_SLEEPING)
+		if (!other || other == t ||
+		    (other->state != TASK_SLEEPING && other->state != TASK_RT_SLEEPING))
 			continue;
 		engine_cancel(s->engine, s->ev_timer, other->id);
 		sched_wake(s, t, other, stream_u64(&st->dice) & 1);
@@ -102,12 +147,12 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 	switch (stream_range(&st->dice, 0, 19)) {
 	case 0:
 		sched_set_nice(s, t, (s32)stream_range(&st->dice, 0, 39) - 20);
-		if (st->policies)
-			sched_set_policy(s, t,
-					 (enum task_policy)stream_range(&st->dice, 0, 2));
+		if (st->policies || st->real_time)
+			storm_change_policy(st, s, t);
 		return STEP_AGAIN;
 	case 1:
-		sched_set_affinity(s, t, storm_mask(st), &f);
+		if (t->kthread == KTHREAD_NO)
+			sched_set_affinity(s, t, storm_mask(st), &f);
 		return STEP_AGAIN;
 	case 2:
 		if (st->alive >= st->max_tasks)
@@ -125,6 +170,8 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 			sched_set_cookie(s, t, stream_range(&st->dice, 0, 3));
 		return STEP_AGAIN;
 	case 5:
+		if (st->real_time && !stream_range(&st->dice, 0, 3))
+			sched_yield_cpu(s, t);
 		storm_wake_somebody(st, s, t);
 		return STEP_AGAIN;
 	case 6:

@@ -16,32 +16,46 @@
 static const struct shape {
 	u32 nodes, llcs, cores, threads, tasks;
 	const char *options;
+	u32 real_time; /* percent */
 	bool limits, idle_group;
 } shapes[] = {
-	{1, 1, 1, 1, 6, "", false, false},
-	{1, 1, 4, 2, 24, "", false, false},
-	{1, 4, 2, 2, 40, "  hz: 1000\n  balance.newidle_random: on\n", false, false},
-	{2, 1, 4, 2, 40, "  preempt: full\n  tick.align: skewed\n", false, false},
-	{2, 2, 2, 4, 60, "  smt: off\n  wake.scan: full\n", false, false},
-	{3, 1, 1, 1, 10, "  nohz.idle: off\n  pick.next_buddy: on\n", false, false},
-	{1, 1, 8, 1, 12, "  fork.placement: parent\n  place.child_runs_first: on\n",
+	{1, 1, 1, 1, 6, "", 0, false, false},
+	{1, 1, 4, 2, 24, "", 0, false, false},
+	{1, 4, 2, 2, 40, "  hz: 1000\n  balance.newidle_random: on\n", 0, false, false},
+	{2, 1, 4, 2, 40, "  preempt: full\n  tick.align: skewed\n", 0, false, false},
+	{2, 2, 2, 4, 60, "  smt: off\n  wake.scan: full\n", 0, false, false},
+	{3, 1, 1, 1, 10, "  nohz.idle: off\n  pick.next_buddy: on\n", 0, false, false},
+	{1, 1, 8, 1, 12, "  fork.placement: parent\n  place.child_runs_first: on\n", 0,
 	 false, false},
-	{4, 1, 3, 2, 48, "  balance: off\n", false, false},
-	{2, 3, 1, 2, 30, "  wake.scan: none\n  load.util_est: off\n  hz: 100\n", false,
+	{4, 1, 3, 2, 48, "  balance: off\n", 0, false, false},
+	{2, 3, 1, 2, 30, "  wake.scan: none\n  load.util_est: off\n  hz: 100\n", 0, false,
 	 false},
-	{1, 2, 2, 8, 64, "  balance.cache_hot: off\n  wake.queue: off\n", false, false},
-	{1, 1, 4, 2, 30, "  core: mainline\n", false, false},
-	{2, 2, 2, 4, 60, "  core: mainline\n  hz: 1000\n", false, false},
-	{1, 1, 2, 8, 40, "  core: mainline\n  preempt: full\n", false, false},
-	{1, 1, 4, 2, 30, "  core: v2\n", false, false},
-	{1, 1, 4, 2, 24, "", true, false},
-	{1, 1, 1, 1, 10, "", true, true},
-	{2, 1, 4, 2, 60, "  hz: 1000\n", true, true},
-	{2, 2, 2, 2, 40, "  bandwidth.expire: on\n  bandwidth.slice: 1 ms\n", true,
+	{1, 2, 2, 8, 64, "  balance.cache_hot: off\n  wake.queue: off\n", 0, false,
 	 false},
-	{1, 1, 4, 2, 30, "  core: mainline\n", true, true},
-	{1, 1, 2, 4, 30, "  core: v2\n", true, false},
-	{1, 2, 4, 2, 30, "", false, true},
+	{1, 1, 4, 2, 30, "  core: mainline\n", 0, false, false},
+	{2, 2, 2, 4, 60, "  core: mainline\n  hz: 1000\n", 0, false, false},
+	{1, 1, 2, 8, 40, "  core: mainline\n  preempt: full\n", 0, false, false},
+	{1, 1, 4, 2, 30, "  core: v2\n", 0, false, false},
+	{1, 1, 1, 1, 8, "  rt.runtime: 5 ms\n  rt.period: 10 ms\n", 50, false, false},
+	{1, 1, 4, 2, 24, "", 25, false, false},
+	{2, 2, 2, 2, 40, "  rt.push_ipi: off\n  rt.period: 20 ms\n  rt.runtime: 15 ms\n",
+	 40, false, false},
+	{2, 1, 4, 1, 40, "  hz: 1000\n  rt.timeslice: 1 ms\n  preempt: full\n", 80, false,
+	 false},
+	{1, 1, 4, 2, 30, "  core: mainline\n  rt.period: 10 ms\n  rt.runtime: 8 ms\n", 30,
+	 false, false},
+	{2, 2, 2, 4, 60, "  core: mainline\n", 30, false, false},
+	{1, 1, 4, 2, 30, "  core: v2\n", 20, false, false},
+	{1, 2, 2, 2, 30, "  nohz.idle: off\n  wake.queue: off\n", 40, false, false},
+	{1, 1, 4, 2, 24, "", 0, true, false},
+	{1, 1, 1, 1, 10, "", 0, true, true},
+	{2, 1, 4, 2, 60, "  hz: 1000\n", 0, true, true},
+	{2, 2, 2, 2, 40, "  bandwidth.expire: on\n  bandwidth.slice: 1 ms\n", 0, true,
+	 false},
+	{1, 1, 4, 2, 30, "  core: mainline\n", 0, true, true},
+	{1, 1, 2, 4, 30, "  core: v2\n", 0, true, false},
+	{1, 2, 4, 2, 30, "", 0, false, true},
+	{1, 1, 4, 2, 30, "  rt.period: 20 ms\n  rt.runtime: 15 ms\n", 30, true, true},
 };
 
 static void start(struct storm *st, const struct shape *sh, u64 seed)
@@ -54,12 +68,14 @@ static void start(struct storm *st, const struct shape *sh, u64 seed)
 	fixture_kernel(&st->x, sh->options);
 	st->limits = sh->limits;
 	st->idle_group = sh->idle_group;
+	st->real_time = sh->real_time;
+	st->policies = st->kthreads = sh->real_time != 0;
 	storm_start(st, seed, sh->tasks);
 }
 
 static void test_recount(void **state)
 {
-	u64 total = 0;
+	u64 total = 0, seen[DEC_COUNT] = {0};
 
 	(void)state;
 	for (u64 seed = 1; total < 1000000; seed++) {
@@ -79,8 +95,14 @@ static void test_recount(void **state)
 		}
 		assert_int_not_equal(st.ops, 0);
 		total += st.ops;
+		for (u32 i = 0; i < DEC_COUNT; i++)
+			seen[i] += st.x.sched->totals.decisions[i];
 		fixture_free(&st.x);
 	}
+	/* and the storms went everywhere in the real-time class */
+	for (u32 i = DEC_RT_STAYS; i <= DEC_RT_ASKED; i++)
+		if (!seen[i])
+			fail_msg("%s never happened", decision_rows[i].name);
 }
 
 /* Every ns of work that the tasks asked for was done, and no other. */
@@ -176,6 +198,7 @@ static void test_cookies_do_not_meet(void **state)
 				   2u << seed % 3,
 				   8 + (u32)(seed % 50),
 				   v2 ? "  core: v2\n" : "  core: mainline\n",
+				   seed % 3 ? 0 : 20,
 				   false,
 				   false};
 		struct sched_totals t;

@@ -4,8 +4,9 @@
  * calculate_imbalance(), find_busiest_queue(), update_idle_cpu_scan() of Linux 6.1.
  *
  * differs from Linux: no misfit tasks, asymmetric packing, energy model or NUMA classes
- * of queues. Kernels up to 5.4 compare average loads: the recipes linux-5.1 and linux-5.3
- * balance by type of group nevertheless.
+ * of queues, and a group that has real-time tasks only may hide another one. Kernels up
+ * to 5.4 compare average loads: the recipes linux-5.1 and linux-5.3 balance by type of
+ * group nevertheless.
  */
 #include "balance/env.h"
 
@@ -266,15 +267,15 @@ static inline u64 to_take(const struct env *env, const struct rq *rq)
 	switch (env->kind) {
 	case MOVE_LOAD:
 		have = cpu_load(rq);
-		if (rq->nr_running == 1 && (s64)have > env->imbalance)
+		if (rq->cfs.h_nr == 1 && (s64)have > env->imbalance)
 			return 0;
 		break;
 	case MOVE_UTIL:
-		if (rq->nr_running > 1)
+		if (rq->cfs.h_nr > 1)
 			have = cpu_util(rq);
 		break;
 	case MOVE_TASK:
-		have = rq->nr_running;
+		have = rq->cfs.h_nr;
 		break;
 	}
 	return have;
@@ -291,7 +292,7 @@ struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 
 		for (; left; left &= left - 1) {
 			struct rq *rq = cpu_rq(s, i * 64 + (u32)__builtin_ctzll(left));
-			u64 have = rq->nr_running ? to_take(env, rq) : 0;
+			u64 have = rq->cfs.h_nr ? to_take(env, rq) : 0;
 
 			if (have > most) {
 				most = have;

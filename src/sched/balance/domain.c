@@ -38,9 +38,9 @@ static bool start_push(struct sched *s, struct env *env)
 {
 	struct rq *src = env->src;
 
-	if (src->active_balance || !src->curr)
+	if ((src->ipi_work & IPI_PUSH) || !src->curr)
 		return false;
-	src->active_balance = true;
+	src->ipi_work |= IPI_PUSH;
 	src->push_cpu = env->dst->cpu;
 	cpu_kick(s, src, env->by);
 	return true;

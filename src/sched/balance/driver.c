@@ -98,7 +98,7 @@ static void kick_idle_balancer(struct sched *s, struct rq *rq)
 		if (!cpu_idle(s, cpu))
 			continue;
 		count(s, DEC_NOHZ_KICK);
-		cpu_rq(s, cpu)->nohz_kick = true;
+		cpu_rq(s, cpu)->ipi_work |= IPI_NOHZ;
 		cpu_kick(s, cpu_rq(s, cpu), rq->cpu);
 		return;
 	}
@@ -175,7 +175,6 @@ void balance_push(struct sched *s, struct rq *rq)
 	struct task *t = rq->curr;
 	struct env env = {.dst = to, .src = rq, .active = true, .by = rq->cpu};
 
-	rq->active_balance = false;
 	if (!t || !to->online)
 		return;
 	for_each_domain (sd, to) {
@@ -185,7 +184,8 @@ void balance_push(struct sched *s, struct rq *rq)
 	}
 	/* the stopper takes the CPU: what runs becomes a task like the others */
 	cpu_settle(s, rq);
-	fair_put_prev(s, rq, t);
+	if (rq->cfs.curr)
+		fair_put_prev(s, rq, t); /* a real-time task stays on its list */
 	rq->resched = true;
 	if (env.sd && balance_move_one(s, &env)) {
 		count(s, DEC_BALANCE_ACTIVE);

@@ -26,7 +26,7 @@ void core_init(struct sched *s)
 u64 sched_cookie_new(struct sched *s)
 {
 	s->core_on = s->core_able;
-	s->pick_slow |= s->core_on;
+	s->other_pick |= s->core_on;
 	return s->next_cookie++;
 }
 

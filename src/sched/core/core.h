@@ -8,7 +8,7 @@
 #ifndef SCHED_CORE_H
 #define SCHED_CORE_H
 
-#include "internal.h"
+#include "rt/rt.h"
 
 /* Shared by the threads of a core; by first CPU. */
 struct core_state {
@@ -46,8 +46,25 @@ struct task *core_find_next(const struct task *t, u64 cookie);
 /** System time of a pick for all threads of a core, what it prints included. */
 void core_pick_charge(struct sched *s, struct rq *rq);
 
-/** Best task of a CPU whatever its cookie, the running one included; NULL = none. */
+/** Best fair task of a CPU, the running one included; NULL = none. */
 struct task *fair_peek(struct sched *s, struct rq *rq);
+
+/** Best task of a CPU whatever its class and cookie. */
+static inline struct task *core_peek(struct sched *s, struct rq *rq)
+{
+	struct task *t = rt_pick(rq);
+
+	return t ? t : fair_peek(s, rq);
+}
+
+/** Is a of lower priority than b, wherever they are? */
+static inline bool core_less(struct sched *s, const struct task *a, const struct task *b,
+			     bool in_fi)
+{
+	if (a->rt_prio || b->rt_prio)
+		return a->rt_prio < b->rt_prio;
+	return s->ops.core_less(s, a, b, in_fi);
+}
 
 /** Where both fair tasks meet: entities of one task group, each on its own CPU. */
 void core_match_groups(const struct entity **a, const struct entity **b);
@@ -59,7 +76,7 @@ bool core_begin(struct sched *s, struct rq *rq, bool *in_fi, struct task **alone
 void core_publish(struct sched *s, struct rq *rq, u32 occupation);
 
 /* The variants: decide for every thread (rq->pick, NULL = idle), seen from `rq`, and
- * return its own pick; is `a` of lower priority than `b`, core-wide? */
+ * return its own pick; is the fair task `a` of lower priority than `b`, core-wide? */
 core_pick_op core_pick_mainline, core_pick_v2;
 core_less_op core_less_mainline, core_less_v2;
 

@@ -36,8 +36,8 @@ static struct task *propose(struct sched *s, struct rq *rq, bool in_fi)
 	for (u32 k = 0; k < n; k++) {
 		struct rq *sib = core_sibling(s, rq, (at + k) % n);
 
-		sib->pick = fair_peek(s, sib);
-		if (sib->pick && (!max || s->ops.core_less(s, max, sib->pick, in_fi)))
+		sib->pick = core_peek(s, sib);
+		if (sib->pick && (!max || core_less(s, max, sib->pick, in_fi)))
 			max = sib->pick;
 	}
 	return max;
@@ -81,7 +81,7 @@ bool core_begin(struct sched *s, struct rq *rq, bool *in_fi, struct task **alone
 	c->task_seq++;
 	if (multi)
 		return false;
-	*alone = fair_peek(s, rq);
+	*alone = core_peek(s, rq);
 	if (*alone && (*alone)->cookie)
 		return false;
 	rq->has_pick = false;
@@ -104,7 +104,7 @@ struct task *core_pick_mainline(struct sched *s, struct rq *rq)
 	bool in_fi;
 
 	if (core_begin(s, rq, &in_fi, &alone)) {
-		if (alone)
+		if (alone && !alone->rt_prio)
 			core_snapshot(&alone->se, c->fi_seq, false);
 		return alone;
 	}
@@ -115,7 +115,7 @@ struct task *core_pick_mainline(struct sched *s, struct rq *rq)
 	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
 		struct rq *sib = core_sibling(s, rq, i);
 
-		if (sib->pick && !(in_fi && c->fi_count))
+		if (sib->pick && !sib->pick->rt_prio && !(in_fi && c->fi_count))
 			core_snapshot(&sib->pick->se, c->fi_seq, c->fi_count != 0);
 	}
 	core_publish(s, rq, occupation);

@@ -17,15 +17,14 @@
 
 static struct task *choose(struct sched *s, struct rq *sib, const struct task *max)
 {
-	struct task *c = fair_peek(s, sib), *f;
+	struct task *c = core_peek(s, sib), *f;
 
 	if (!max || !max->cookie)
 		return c;
 	f = core_find(s, sib, max->cookie);
 	if (!c)
 		return f;
-	if ((!f || s->ops.core_less(s, f, c, false)) &&
-	    s->ops.core_less(s, max, c, false))
+	if ((!f || core_less(s, f, c, false)) && core_less(s, max, c, false))
 		return c;
 	return f;
 }
@@ -56,7 +55,7 @@ static bool choose_all(struct sched *s, struct rq *rq, struct task **max)
 		c = choose(s, sib, *max);
 		sib->chosen = true;
 		sib->pick = c;
-		if (!c || (had && !s->ops.core_less(s, had, c, false)))
+		if (!c || (had && !core_less(s, had, c, false)))
 			continue; /* trusted as it is: the leak */
 		*max = c;
 		if (!had || had->cookie == c->cookie)

@@ -15,8 +15,7 @@ static int compare(const struct task *a, const struct task *b)
 		return a->cookie < b->cookie ? -1 : 1;
 	if (a == b)
 		return 0;
-	return s->ops.core_less(s, b, a, s->core[a->rq->core_first].fi_count != 0) ? -1
-										   : 1;
+	return core_less(s, b, a, s->core[a->rq->core_first].fi_count != 0) ? -1 : 1;
 }
 
 RB_GENERATE_INTERNAL(cookie_tree, task, core_node, compare,
@@ -47,6 +46,12 @@ void core_dequeue(struct sched *s, struct rq *rq, struct task *t)
 		cpu_resched(s, rq, rq->cpu);
 }
 
+/* Throttled: its group, or the real-time tasks of its CPU. */
+static bool may_not_run(const struct task *t)
+{
+	return t->rt_prio ? t->rq->rt->throttled : task_throttled(t);
+}
+
 /*
  * Without core.find it turns to the wrong side at a task of another cookie, as the series
  * did before its third version: where the tasks of a CPU have two cookies, only those at
@@ -64,7 +69,7 @@ struct task *core_find(const struct sched *s, const struct rq *rq, u64 cookie)
 			best = t;
 		t = greater ? RB_RIGHT(t, core_node) : RB_LEFT(t, core_node);
 	}
-	return best && task_throttled(best) ? core_find_next(best, cookie) : best;
+	return best && may_not_run(best) ? core_find_next(best, cookie) : best;
 }
 
 /* Throttled tasks stay in the tree; nobody may take them. */
@@ -74,6 +79,6 @@ struct task *core_find_next(const struct task *t, u64 cookie)
 
 	do {
 		next = RB_NEXT(cookie_tree, NULL, next);
-	} while (next && next->cookie == cookie && task_throttled(next));
+	} while (next && next->cookie == cookie && may_not_run(next));
 	return next && next->cookie == cookie ? next : NULL;
 }

@@ -14,13 +14,15 @@ static bool try_steal(struct sched *s, struct rq *dst, struct rq *src)
 	for (; t; t = core_find_next(t, cookie)) {
 		if (t == src->curr || (src->has_pick && t == src->pick))
 			continue;
+		if (t->rt_prio && dst->rt->throttled)
+			continue;
 		if (!task_allowed(t, dst->cpu) || t->occupation > dst->idle_occupation)
 			continue;
 		count(s, DEC_CORE_STEAL);
-		fair_dequeue(s, src, t, false);
+		class_dequeue(s, src, t);
 		task_set_cpu(s, t, dst->cpu, dst->cpu);
 		cpu_charge(s, dst, SYS_CORE, s->cost[COST_MIGRATE]);
-		fair_enqueue(s, dst, t, false, true);
+		class_enqueue(s, dst, t);
 		cpu_resched(s, dst, dst->cpu);
 		return true;
 	}

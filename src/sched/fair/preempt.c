@@ -3,6 +3,7 @@
  * check_preempt_tick(), check_preempt_wakeup(), entity_tick() of Linux 6.1.
  */
 #include "core/core.h"
+#include "rt/rt.h"
 
 /* Wakeup granularity in the virtual time of the one that wants to run. */
 static u64 gran_of(const struct sched *s, const struct entity *se)
@@ -158,6 +159,11 @@ void sched_yield_cpu(struct sched *s, struct task *t)
 	cpu_charge(s, rq, SYS_SYSCALL, s->cost[COST_SYSCALL]);
 	if (rq->nr_running < 2)
 		return;
+	if (t->rt_prio) {
+		rt_requeue(s, rq, t, false);
+		rq->resched = true;
+		return;
+	}
 	fair_clear_buddies(t->se.cfs, &t->se);
 	fair_update_curr(s, t->se.cfs);
 	for (struct entity *se = &t->se; se; se = se->parent)
@@ -189,12 +195,19 @@ static bool idle_decides(struct sched *s, struct rq *rq, struct task *curr,
 	return true;
 }
 
-/* What decides before virtual time does. Returns false if nothing does. */
+/*
+ * What decides before virtual time does: classes and policies. Returns false if nothing
+ * does.
+ */
 static bool rules_decide(struct sched *s, struct rq *rq, struct task *curr,
 			 struct task *t, u32 from)
 {
 	if (task_throttled(t))
 		return true;
+	if (curr->rt_prio) {
+		count(s, DEC_RT_FAIR_WAITS);
+		return true;
+	}
 	if (curr->policy == POLICY_IDLE && t->policy != POLICY_IDLE) {
 		count(s, DEC_PREEMPT_POLICY);
 		cpu_resched(s, rq, from);
@@ -221,7 +234,7 @@ void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork
 	}
 	crowded = curr->se.cfs->nr >= s->nr_latency;
 	if (s->feat[FEAT_NEXT_BUDDY] && crowded && !fork && !pse->idle &&
-	    !task_throttled(t)) {
+	    !curr->rt_prio && !task_throttled(t)) {
 		fair_set_next_buddy(pse);
 		marked = true;
 	}

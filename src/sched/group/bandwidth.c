@@ -67,7 +67,7 @@ static void make_room(struct sched *s)
 		s->ev_limit = engine_class_add(s->engine, 2 * cap, bandwidth_event, s);
 	s->limited = more;
 	s->limited_cap = cap;
-	s->limits = s->queue_slow = s->pick_slow = s->wakeup_rules = true;
+	s->limits = s->queue_slow = s->other_pick = s->wakeup_rules = true;
 }
 
 void sched_group_limit(struct sched *s, struct task_group *g,

@@ -2,8 +2,6 @@
  * The CPU of a wake-up: first near the waker or near the previous CPU, then an idle CPU
  * that shares a cache with that one. Corresponds to select_task_rq_fair() and
  * select_idle_sibling() of Linux 6.1.
- *
- * differs from Linux: no per-CPU kernel threads, so their stacking rule is absent.
  */
 #include "internal.h"
 

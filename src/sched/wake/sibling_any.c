@@ -1,7 +1,8 @@
 /*
  * select_idle_sibling() with what select.c leaves out of the hot path: CPUs that run only
  * SCHED_IDLE tasks are as good as idle (5.4), and the recent CPU of a task is the one
- * from which it woke somebody last (to 5.13). Bound when a recipe or a task asks for it.
+ * from which it woke somebody last (to 5.13), and what a per-CPU kernel thread wakes
+ * stays with it (5.6). Bound when a recipe or a task asks for it.
  */
 #include "internal.h"
 
@@ -20,7 +21,7 @@ bool cpu_sched_idle(const struct sched *s, u32 cpu)
 {
 	const struct rq *rq = &s->rq[cpu];
 
-	if (!rq->nr_running || !rq->online)
+	if (!rq->nr_running || !rq->online || rq->nr_running != rq->cfs.h_nr)
 		return false;
 	for (const struct task *t = rq->mru_first; t; t = t->mru_next)
 		if (!task_throttled(t) && !task_idle(t))
@@ -46,6 +47,29 @@ static u32 recent(struct sched *s, struct task *t, u32 prev, u32 target)
 		return CPU_NONE;
 	count(s, DEC_WAKE_RECENT_IDLE);
 	return cpu;
+}
+
+static bool stacks(const struct sched *s, const struct task *t)
+{
+	if (t->kthread == KTHREAD_NO || !s->feat[FEAT_WAKE_KTHREAD])
+		return false;
+	return t->kthread == KTHREAD_CPU || s->feat[FEAT_WAKE_KTHREAD_SOFTIRQ];
+}
+
+/* From the first thread on for which the rule holds. */
+void wake_use_kthread(struct sched *s, const struct task *t)
+{
+	s->sibling_any |= stacks(s, t);
+}
+
+/* As good as a sync wake-up: the thread has done its work and sleeps. */
+static bool with_kthread(struct sched *s, const struct rq *this_rq, u32 prev)
+{
+	const struct task *curr = this_rq->curr;
+
+	/* what an interrupt wakes, the interrupted task does not */
+	return curr && stacks(s, curr) && this_rq->in_run && curr->ncpus_allowed == 1 &&
+	       this_rq->cpu == prev && this_rq->nr_running <= 1;
 }
 
 static u32 prev_sibling(struct sched *s, const struct task *t, u32 prev, u32 target,
@@ -80,6 +104,10 @@ static u32 find(struct sched *s, struct task *t, struct rq *this_rq, u32 target,
 	}
 	if (prev != target && share_cache(s, prev, target) && usable(s, prev)) {
 		count(s, DEC_WAKE_PREV_IDLE);
+		return prev;
+	}
+	if (with_kthread(s, this_rq, prev)) {
+		count(s, DEC_WAKE_KTHREAD);
 		return prev;
 	}
 	cpu = recent(s, t, prev, target);

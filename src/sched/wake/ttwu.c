@@ -3,7 +3,7 @@
  * list, preempt. Corresponds to try_to_wake_up(), ttwu_queue(), sched_ttwu_pending(),
  * wake_up_new_task(), set_task_cpu() of Linux 6.1.
  */
-#include "internal.h"
+#include "rt/rt.h"
 
 void task_set_cpu(struct sched *s, struct task *t, u32 cpu, u32 by)
 {
@@ -22,7 +22,9 @@ void task_set_cpu(struct sched *s, struct task *t, u32 cpu, u32 by)
 	group_set_task_rq(t, cpu_rq(s, cpu));
 }
 
-static void emit_wakeup(struct sched *s, const struct task *t, u32 by, u32 kind)
+/* Copied into the paths of both classes: the fair one shall not pay for a call. */
+static inline __attribute__((always_inline)) void
+emit_wakeup(struct sched *s, const struct task *t, u32 by, u32 kind)
 {
 	struct sim_event ev = {
 		.time = s->engine->now,
@@ -44,6 +46,18 @@ static void activate(struct sched *s, struct task *t, bool moved, u32 by)
 	fair_enqueue(s, rq, t, true, moved);
 	emit_wakeup(s, t, by, SIM_WAKEUP);
 	fair_check_wakeup(s, rq, t, false, by);
+	idle_update_avg(s, rq);
+}
+
+/* The same for a real-time task: it has no virtual time, and no load on a fair queue. */
+static __attribute__((noinline)) void activate_rt(struct sched *s, struct task *t, u32 by)
+{
+	struct rq *rq = t->rq;
+
+	rt_enqueue(s, rq, t, false);
+	emit_wakeup(s, t, by, SIM_WAKEUP);
+	rt_check_wakeup(s, rq, t, by);
+	rt_woken(s, rq, t, by);
 	idle_update_avg(s, rq);
 }
 
@@ -80,9 +94,32 @@ void wake_list_drain(struct sched *s, struct rq *rq)
 	while (t) {
 		struct task *next = t->wake_next;
 
-		activate(s, t, t->waking_moved, rq->cpu);
+		if (t->rt_prio)
+			activate_rt(s, t, rq->cpu);
+		else
+			activate(s, t, t->waking_moved, rq->cpu);
 		t = next;
 	}
+}
+
+static __attribute__((noinline)) void wake_rt(struct sched *s, struct task *t,
+					      struct rq *this_rq)
+{
+	u32 cpu;
+
+	s->totals.wakeups++;
+	cpu_charge(s, this_rq, SYS_WAKE, s->cost[COST_WAKE]);
+	cpu = rt_select(s, t, this_rq->cpu);
+	t->waking_moved = true; /* should it wake up as a fair task after all */
+	if (cpu != t->rq->cpu)
+		task_set_cpu(s, t, cpu, this_rq->cpu);
+	if (use_wake_list(s, t->rq, this_rq->cpu)) {
+		count(s, DEC_WAKE_REMOTE);
+		wake_list_add(s, t->rq, t, this_rq->cpu);
+		return;
+	}
+	count(s, DEC_WAKE_LOCAL);
+	activate_rt(s, t, this_rq->cpu);
 }
 
 void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task *waker,
@@ -91,8 +128,11 @@ void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task 
 	struct rq *old = t->rq;
 	u32 cpu;
 
-	if (t->state != TASK_SLEEPING)
+	if (t->state != TASK_SLEEPING) {
+		if (t->state == TASK_RT_SLEEPING)
+			wake_rt(s, t, this_rq);
 		return;
+	}
 	s->totals.wakeups++;
 	cpu_charge(s, this_rq, SYS_WAKE, s->cost[COST_WAKE]);
 	cpu = wake_select(s, t, this_rq, waker, sync);
@@ -111,10 +151,28 @@ void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task 
 	activate(s, t, t->waking_moved, this_rq->cpu);
 }
 
+static void new_rt(struct sched *s, struct task *t, struct rq *this_rq)
+{
+	u32 by = this_rq->cpu;
+
+	group_set_task_rq(t, cpu_rq(s, rt_select(s, t, by)));
+	t->se.avg.load_avg = t->se.weight;
+	rt_enqueue(s, t->rq, t, false);
+	emit_wakeup(s, t, by, SIM_WAKEUP_NEW);
+	rt_check_wakeup(s, t->rq, t, by);
+	rt_woken(s, t->rq, t, by);
+	idle_update_avg(s, t->rq);
+}
+
 void wake_new(struct sched *s, struct task *t, struct rq *this_rq)
 {
-	u32 cpu = s->ops.fork(s, t, this_rq);
+	u32 cpu;
 
+	if (t->rt_prio) {
+		new_rt(s, t, this_rq);
+		return;
+	}
+	cpu = s->ops.fork(s, t, this_rq);
 	group_set_task_rq(t, cpu_rq(s, cpu));
 	load_init_task(s, t);
 	fair_enqueue(s, t->rq, t, false, true);

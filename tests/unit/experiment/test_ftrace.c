@@ -16,6 +16,7 @@ struct task {
 	const char *comm;
 	u32 pid;
 	s32 nice;
+	u32 rt_priority;
 };
 
 struct sched {
@@ -37,6 +38,11 @@ u32 task_pid(const struct task *t)
 s32 task_nice(const struct task *t)
 {
 	return t->nice;
+}
+
+u32 task_rt_priority(const struct task *t)
+{
+	return t->rt_priority;
 }
 
 const char *task_comm(const struct task *t)
@@ -64,9 +70,9 @@ static int setup(void **state)
 	x->cpu[2].os = 123;
 	x->machine.cpu = x->cpu;
 	x->machine.ncpu = 3;
-	x->sched.task[0] = (struct task){"wl", 1, 0};
-	x->sched.task[1] = (struct task){"hog", 96, -5};
-	x->sched.task[2] = (struct task){"a-long-name-15c", 123456, 19};
+	x->sched.task[0] = (struct task){"wl", 1, 0, 0};
+	x->sched.task[1] = (struct task){"hog", 96, -5, 0};
+	x->sched.task[2] = (struct task){"a-long-name-15c", 123456, 19, 0};
 	x->out = open_memstream(&x->text, &x->len);
 	ftrace_sink_init(&x->trace, &x->arena, x->out, &x->machine);
 	x->trace.sched = &x->sched;

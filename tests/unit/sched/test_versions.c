@@ -136,7 +136,7 @@ static void test_idle_slice(void **state)
 	idle->se.vruntime = 1000 * NS_PER_MS;
 	fair_place(x.sched, cfs, &idle->se, false);
 	assert_int_equal(idle->se.vruntime, 1098500 * NS_PER_US);
-	sched_set_policy(x.sched, idle, POLICY_BATCH);
+	sched_set_policy(x.sched, idle, POLICY_BATCH, 0);
 	assert_int_equal(idle->se.weight, 335);
 	fixture_free(&x);
 

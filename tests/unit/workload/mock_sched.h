@@ -26,6 +26,7 @@ struct task {
 	char comm[16];
 	s32 nice;
 	enum task_policy policy;
+	u32 rt_priority;
 	u32 group;
 	void *program;
 	struct stream stream;
@@ -211,9 +212,16 @@ enum task_policy task_policy(const struct task *t)
 	return t->policy;
 }
 
-void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy)
+u32 task_rt_priority(const struct task *t)
+{
+	return t->rt_priority;
+}
+
+void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy,
+		      u32 rt_priority)
 {
 	t->policy = policy;
+	t->rt_priority = rt_priority;
 	mock_log(s, t, "policy", policy);
 }
 

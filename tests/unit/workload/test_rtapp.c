@@ -227,6 +227,17 @@ static void test_properties(void **state)
 		TASK("\"phases\": {\"a\": {\"cpus\": [0], \"run\": 1}, \"b\": {\"run\": 2}}"),
 		"- affinity: 0\n", "- affinity: all\n");
 	TRANSLATES(GLOBAL("\"default_policy\": \"SCHED_BATCH\""), "policy: batch\n");
+	/* a real-time policy has a priority instead, 10 unless it says otherwise */
+	TRANSLATES(TASK("\"policy\": \"SCHED_FIFO\", \"priority\": 50, \"run\": 1"),
+		   "policy: {fifo: 50}\n");
+	TRANSLATES(GLOBAL("\"default_policy\": \"SCHED_RR\""), "policy: {rr: 10}\n");
+	TRANSLATES(
+		TASK("\"loop\": 1, \"policy\": \"SCHED_FIFO\", \"phases\": {\"a\": {\"run\": 1}, "
+		     "\"b\": {\"priority\": 3, \"run\": 1}, "
+		     "\"c\": {\"policy\": \"SCHED_OTHER\", \"run\": 1}, "
+		     "\"d\": {\"priority\": 4, \"run\": 1}}"),
+		"- policy: {fifo: 3}\n", "- policy: other\n", "- nice: 0\n",
+		"- nice: 4\n");
 	/* the policy of the task, or the default one; a phase may change it */
 	TRANSLATES(TASK("\"policy\": \"SCHED_IDLE\", \"run\": 1"), "policy: idle\n");
 	TRANSLATES(TASK("\"phases\": {\"a\": {\"policy\": \"SCHED_BATCH\", "

@@ -8,8 +8,6 @@
 
 /* Those that cannot be honoured: the end of the path, and the reason. */
 static const char *const refused[][2] = {
-	{"/dvfs.json", "SCHED_FIFO is not modelled"},
-	{"/calibration.json", "SCHED_FIFO is not modelled"},
 	{"/taskset.json", "the grammar of rt-app 0.x"},
 	{"/merge/global.json", "no 'tasks'"}, /* parts of a file, to be put together */
 	{"/merge/resources.json", "no 'tasks'"},

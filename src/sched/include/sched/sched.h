@@ -106,16 +106,31 @@ struct profile_attr {
 /** The profile of tasks that have none: "integer", licence 0, no memory, no set. */
 #define PROFILE_DEFAULT 0u
 
-/** Policies of the fair class. */
+/** Policies: three of the fair class, two of the real-time class. */
 enum task_policy {
 	POLICY_OTHER,
 	POLICY_BATCH, /* does not preempt by waking up */
 	POLICY_IDLE,  /* weighs 3, yields to all others */
+	POLICY_FIFO,  /* real-time: runs until it sleeps, yields or is preempted */
+	POLICY_RR,    /* real-time: takes turns with those of its priority */
+};
+
+/** Priorities of POLICY_FIFO and POLICY_RR: more is more urgent. */
+#define RT_PRIORITY_MIN 1u
+#define RT_PRIORITY_MAX 99u
+
+/** A kernel thread that is bound to one CPU; what it wakes may stay with it. */
+enum kthread {
+	KTHREAD_NO,
+	KTHREAD_CPU,	 /* it works, and wakes, in task context: kworker */
+	KTHREAD_SOFTIRQ, /* in softirq context: ksoftirqd */
 };
 
 struct task_attr {
 	const char *comm; /* copied up to 15 characters */
 	enum task_policy policy;
+	u32 rt_priority;	    /* 1..99 of POLICY_FIFO and POLICY_RR, else ignored */
+	enum kthread kthread;	    /* `cpus` is one CPU then */
 	s32 nice;		    /* -20..19 */
 	const struct cpumask *cpus; /* NULL = all; copied */
 	u32 group;		    /* number for accounting, chosen by the client */
@@ -202,7 +217,9 @@ void sched_fork_pay(struct sched *s, struct task *parent);
 struct task *sched_fork(struct sched *s, struct task *parent,
 			const struct task_attr *attr);
 
-/** From step(): arm the task's own timer; return STEP_BLOCK next. Adds the timer slack.
+/**
+ * From step(): arm the task's own timer; return STEP_BLOCK next. Adds the timer slack,
+ * which real-time tasks do not have.
  */
 void sched_sleep_until(struct sched *s, struct task *t, u64 when);
 
@@ -234,10 +251,12 @@ void sched_wake(struct sched *s, struct task *waker, struct task *t, bool sync);
 /** From step(): system time of the running task. */
 void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns);
 
-/** Has no effect on the weight while the policy is POLICY_IDLE. */
+/** Has no effect while the policy is POLICY_IDLE, POLICY_FIFO or POLICY_RR. */
 void sched_set_nice(struct sched *s, struct task *t, s32 nice);
 
-void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy);
+/** rt_priority: 1..99 of POLICY_FIFO and POLICY_RR, ignored for the others. */
+void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy,
+		      u32 rt_priority);
 
 /**
  * Allowed CPUs of a task; fails if none of them is online. A running task that is not
@@ -258,6 +277,7 @@ const char *task_comm(const struct task *t);
 void task_set_comm(struct task *t, const char *comm);
 s32 task_nice(const struct task *t);
 enum task_policy task_policy(const struct task *t);
+u32 task_rt_priority(const struct task *t); /* 0 = not of the real-time class */
 u32 task_group(const struct task *t);
 void *task_program(const struct task *t);
 struct stream *task_stream(struct task *t);
