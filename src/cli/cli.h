@@ -27,7 +27,7 @@ enum format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
 struct options {
 	struct request req; /* names may be NULL, kernel may be empty */
 	u32 jobs;
-	const char *db, *metric, *output, *trace, *numactl, *name;
+	const char *db, *metric, *output, *trace, *schedstat, *numactl, *name;
 	enum format format;
 	bool json, all, calibrate, full, recount, has_runs, has_db, help, yaml;
 	const char *pattern; /* NULL: not given */

@@ -1,4 +1,4 @@
-/* sibyl run: one run, its numbers as text or JSON, and a trace if asked for. */
+/* sibyl run: one run, its numbers as text or JSON; a trace and schedstat if asked for. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static int store_it(struct cli *c, const struct options *o, const struct run_spe
 	return err;
 }
 
-static int close_trace(struct cli *c, FILE *f, const char *path)
+static int close_file(struct cli *c, FILE *f, const char *path)
 {
 	bool bad = ferror(f) != 0;
 
@@ -93,23 +93,42 @@ static int close_trace(struct cli *c, FILE *f, const char *path)
 	return 0;
 }
 
+/* A file to write, opened before anything is simulated; "-" is the standard output. */
+static int open_file(struct cli *c, const char *path, FILE **out)
+{
+	if (!path)
+		return 0;
+	*out = strcmp(path, "-") ? fopen(path, "we") : stdout;
+	if (!*out)
+		return fail_set(&c->fail, FAIL_IO, path, "cannot be written: %s",
+				strerror(errno));
+	return 0;
+}
+
 static int execute(struct cli *c, const struct options *o, const struct run_spec *spec,
 		   struct run_result *r)
 {
 	struct run_options opt = {.stop = &c->stop, .check = o->recount};
+	struct text stat = {0};
+	FILE *stat_out = NULL;
 	int err;
 
-	if (o->trace) {
-		opt.ftrace = strcmp(o->trace, "-") ? fopen(o->trace, "we") : stdout;
-		if (!opt.ftrace)
-			return fail_set(&c->fail, FAIL_IO, o->trace,
-					"cannot be written: %s", strerror(errno));
-	}
+	if (open_file(c, o->trace, &opt.ftrace) || open_file(c, o->schedstat, &stat_out))
+		return -1;
+	if (stat_out)
+		opt.schedstat = &stat;
 	err = run_execute(&c->arena, spec, &opt, r, &c->fail);
 	if (opt.ftrace && !err)
-		err = close_trace(c, opt.ftrace, o->trace);
+		err = close_file(c, opt.ftrace, o->trace);
 	else if (opt.ftrace && opt.ftrace != stdout)
 		fclose(opt.ftrace);
+	if (stat_out && !err) {
+		fwrite(stat.s, 1, stat.len, stat_out);
+		err = close_file(c, stat_out, o->schedstat);
+	} else if (stat_out && stat_out != stdout) {
+		fclose(stat_out);
+	}
+	text_free(&stat);
 	return err;
 }
 
@@ -135,7 +154,8 @@ int cmd_run(struct cli *c, struct options *o)
 	if (o->json) {
 		run_json(&g.spec[0], &r, true, &c->out);
 		text_char(&c->out, '\n');
-	} else if (!o->trace || strcmp(o->trace, "-")) {
+	} else if ((!o->trace || strcmp(o->trace, "-")) &&
+		   (!o->schedstat || strcmp(o->schedstat, "-"))) {
 		print_text(&g.spec[0], &r, &c->out);
 	}
 	return 0;

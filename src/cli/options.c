@@ -38,6 +38,8 @@ static const struct option_row rows[] = {
 	{'J', false, "json", NULL, "print JSON"},
 	{'T', false, "trace", "FILE", "write a trace of the run"},
 	{'F', false, "trace-format", "F", "ftrace (what trace-cmd report prints)"},
+	{'D', false, "schedstat", "FILE",
+	 "write /proc/schedstat as it is at the end of the run"},
 	{'C', false, "recount", NULL, "recount every queue after every event (slow)"},
 	{'o', true, "output", "FILE", "write to a file instead of the standard output"},
 	{'u', false, "full", NULL, "the long form of the experiment"},
@@ -277,6 +279,7 @@ static void set_string(struct options *o, char key, const char *arg)
 			     : key == 'd' ? &o->db
 			     : key == 'i' ? &o->metric
 			     : key == 'T' ? &o->trace
+			     : key == 'D' ? &o->schedstat
 			     : key == 'o' ? &o->output
 			     : key == 'N' ? &o->numactl
 			     : key == 'P' ? &o->pattern

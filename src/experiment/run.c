@@ -64,6 +64,8 @@ static void sim_open(struct sim *s)
 		s->ftrace.sched = s->sched;
 		engine_sink_add(&s->engine, &s->ftrace.sink);
 	}
+	if (s->opt->schedstat)
+		sched_stat_on(s->sched);
 	s->check = s->opt->check;
 #ifdef SIBYL_CHECK
 	s->check = true;
@@ -237,6 +239,8 @@ int run_execute(struct arena *a, const struct run_spec *spec,
 	err = simulate(s, f);
 	if (!err)
 		collect(s, a, out);
+	if (!err && s->opt->schedstat)
+		sched_stat_text(s->sched, s->opt->schedstat);
 	if (s->opt->ftrace) {
 		struct failure late;
 

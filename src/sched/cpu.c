@@ -46,10 +46,12 @@ void cpu_account(struct sched *s, struct rq *rq)
 		s->totals.busy_ns += d;
 	else
 		s->totals.idle_ns += d;
-	if (s->core_on && dc)
-		core_account(s, rq, dc);
-	if (s->core_on && !rq->curr && rq->forced_idle && rq->nr_running)
-		s->totals.forced_idle_ns += d;
+	if (s->core_on) {
+		if (dc)
+			core_account(s, rq, dc);
+		if (!rq->curr && rq->forced_idle && rq->nr_running)
+			s->totals.forced_idle_ns += d;
+	}
 	if (s->sib_n[rq->cpu] < 2 || !s->core_busy[core])
 		return;
 	if (s->core_busy[core] == s->sib_n[rq->cpu])
@@ -171,6 +173,8 @@ void cpu_kick(struct sched *s, struct rq *rq, u32 from)
 	else if (a->node == b->node)
 		cost = COST_WAKE_SOCKET;
 	when = sent + s->cost[cost] + rq->exit_latency;
+	if (rq->polling)
+		when = sent + governor_poll_notice(s, rq, from);
 	if (engine_pending(s->engine, s->ev_ipi, rq->cpu) &&
 	    engine_when(s->engine, s->ev_ipi, rq->cpu) <= when)
 		return;
@@ -303,10 +307,14 @@ static void pick_and_switch(struct sched *s, struct rq *rq, struct task *prev)
 				    : pick(s, rq);
 
 	rq->resched = false;
-	if (next != prev)
+	if (next != prev) {
 		switch_to(s, rq, prev, next);
-	else if (next)
+		return;
+	}
+	if (next)
 		set_next(s, rq, next); /* it goes on */
+	if (s->stat)
+		stat_no_switch(s, rq);
 }
 
 static void reschedule(struct sched *s, struct rq *rq)
@@ -483,12 +491,14 @@ void cpu_event_ipi(void *ctx, u32 cpu)
 	struct rq *rq = cpu_rq(s, cpu);
 
 	rq->exit_latency = 0;
-	wake_list_drain(s, rq);
+	if (rq->wake_pending)
+		wake_list_drain(s, rq);
 	if (rq->ipi_work)
 		ipi_work(s, rq);
 	if (rq->resched)
-		cpu_run(s, rq);
-	cpu_rearm(s, rq);
+		cpu_run(s, rq); /* arms what it leaves */
+	else
+		cpu_rearm(s, rq);
 	if (!rq->curr)
 		idle_choose(s, rq);
 }

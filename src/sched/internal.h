@@ -13,6 +13,7 @@
 #include "base/failure.h"
 #include "domain/domain.h"
 #include "group/bandwidth.h"
+#include "idle/governor.h"
 #include "load/pelt.h"
 #include "sched/sched.h"
 
@@ -128,6 +129,12 @@ struct task {
 	bool has_step, cpu_clock, exiting, must_move, timer_late, waking_moved;
 	bool spinning, watched, by_device;
 
+	/* idle governors: the CPUs that count its timer, and its wait for a device */
+	RB_ENTRY(task) timer_node;
+	u64 timer_at;
+	struct idle_gov *timer_gov, *io_gov; /* NULL = none */
+	u64 stat_queued;		     /* schedstat: 1 + when it began to wait */
+
 	/* core scheduling */
 	RB_ENTRY(task) core_node; /* in rq.cookies */
 	struct sched *core_sched; /* for the order of that tree */
@@ -194,6 +201,8 @@ struct rq {
 	u32 idle_occupation;
 	bool has_pick, chosen, forced_idle, steal;
 
+	bool polling; /* in the idle state that looks for work all the time */
+
 	u64 rate;      /* work per time of the running task, Q32 */
 	u32 rate_frac; /* of a ns of work, from the last settling */
 	u64 run_from;  /* the running task progresses from here on */
@@ -206,10 +215,9 @@ struct rq {
 	u64 idle_stamp; /* 0 = avg_idle is up to date */
 	u64 idle_since; /* start of the current idle time */
 	u64 avg_idle, max_idle_cost;
-	u64 idle_guess;	   /* moving average of idle times, to choose a depth */
-	u64 exit_latency;  /* of the depth it sleeps in; 0 while busy */
-	u64 exit_of_depth; /* of the last one; kept until it sleeps again */
-	u64 next_balance;  /* jiffies */
+	u64 exit_latency;     /* of the state it sleeps in; 0 while busy */
+	struct idle_gov *gov; /* NULL = there is nothing to choose from */
+	u64 next_balance;     /* jiffies */
 
 	struct domain *sd;     /* smallest; NULL = none */
 	struct domain *sd_llc; /* largest that shares a cache; NULL = none */
@@ -231,11 +239,14 @@ typedef struct task *core_pick_op(struct sched *s, struct rq *rq);
 typedef bool core_less_op(struct sched *s, const struct task *a, const struct task *b,
 			  bool in_fi);
 
+typedef u32 governor_fn(struct idle_gov *g, bool *stop_tick);
+
 struct sched_ops {
 	scan_fn *scan;
 	fork_fn *fork;
 	core_pick_op *core_pick;
 	core_less_op *core_less;
+	governor_fn *governor; /* NULL = no CPU has a choice */
 };
 
 struct sched {
@@ -264,6 +275,8 @@ struct sched {
 	u64 latency, min_gran, wakeup_gran, migration_cost, timer_slack;
 	u64 slice_floor, idle_min_gran, sleeper_credit, idle_sleeper_credit;
 	u64 newidle_floor; /* shorter idle times are not worth a search */
+	u64 halt_exit;	   /* exit latency of the idle state where there is no choice */
+	u64 poll_limit;
 	u32 nr_latency, nr_migrate, busy_factor, numa_rule;
 	u32 preempt;
 	bool balance_on, tick_skewed;
@@ -293,11 +306,12 @@ struct sched {
 	u32 next_pid;
 
 	/* engine classes */
-	u32 ev_done, ev_timer, ev_tick, ev_ipi, ev_rate, ev_limit, ev_rt;
+	u32 ev_done, ev_timer, ev_tick, ev_ipi, ev_rate, ev_limit, ev_rt, ev_poll;
 
 	struct sched_totals totals;
 	struct rt_sched *rt; /* NULL = there are no real-time tasks */
 	bool other_pick; /* not only the queue picks: cores, limits, real-time tasks */
+	struct sched_stat *stat; /* NULL = nobody wants /proc/schedstat */
 	struct core_state *core; /* by first CPU */
 	bool core_able;		 /* the kernel has core scheduling, the machine threads */
 	bool core_on;		 /* and some task or group is tagged */
@@ -408,7 +422,25 @@ u64 tick_due(const struct sched *s, const struct rq *rq);
 void idle_enter(struct sched *s, struct rq *rq);
 void idle_exit(struct sched *s, struct rq *rq);
 void idle_choose(struct sched *s, struct rq *rq);
+void idle_stop_tick(struct sched *s, struct rq *rq);
+void idle_tick_begins(struct sched *s, struct rq *rq);
+void idle_tick_ends(struct sched *s, struct rq *rq);
 void idle_update_avg(struct sched *s, struct rq *rq);
+
+/* stat/schedstat.c: only if s->stat */
+void stat_wakeup(struct sched *s, const struct rq *this_rq, u32 prev, u32 target);
+void stat_no_switch(struct sched *s, const struct rq *rq);
+void stat_yield(struct sched *s, const struct rq *rq);
+
+/* idle/governor.c: only if there is something to choose from */
+void governor_init(struct sched *s);
+void governor_choose(struct sched *s, struct rq *rq);
+void governor_end(struct sched *s, struct rq *rq, enum idle_end end);
+void governor_poll_over(void *ctx, u32 cpu);
+u64 governor_poll_notice(const struct sched *s, const struct rq *rq, u32 from);
+void governor_timer(struct task *t, u64 when);
+void governor_timer_gone(struct task *t);
+void governor_io(struct task *t, bool waits);
 
 /* task.c */
 void task_event_timer(void *ctx, u32 id);

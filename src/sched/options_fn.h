@@ -8,9 +8,10 @@
 #include "internal.h"
 
 #undef SEAM_FN
-#define SEAM_FN(f)	     f
-#define DECLARE_WAKE_SCAN(f) scan_fn f;
-#define DECLARE_FORK(f)	     fork_fn f;
+#define SEAM_FN(f)		 f
+#define DECLARE_WAKE_SCAN(f)	 scan_fn f;
+#define DECLARE_FORK(f)		 fork_fn f;
+#define DECLARE_IDLE_GOVERNOR(f) governor_fn f;
 #define DECLARE_PREEMPT(v)
 #define DECLARE_TICK_ALIGN(v)
 #define DECLARE_SMT(v)

@@ -134,7 +134,6 @@ static void init_rqs(struct sched *s)
 		s->root_group.cfs[i] = &rq->cfs;
 		rq->avg_idle = 2 * s->migration_cost;
 		rq->max_idle_cost = s->migration_cost;
-		rq->idle_guess = NS_PER_MS;
 		rq->stream = stream_child(&s->stream, i);
 	}
 }
@@ -181,6 +180,7 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 	bind_tunables(s);
 	bind_functions(s);
 	init_rqs(s);
+	governor_init(s);
 	find_siblings(s);
 	init_tasks(s);
 	s->core_busy = arena_array(a, u8, s->ncpu);
@@ -200,6 +200,8 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 		engine_class_add(e, s->ncpu, guest ? host_event_ipi : cpu_event_ipi, s);
 	rate_init(s);
 	host_init(s);
+	if (s->ops.governor)
+		s->ev_poll = engine_class_add(e, s->ncpu, governor_poll_over, s);
 	return s;
 }
 

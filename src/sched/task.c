@@ -156,6 +156,8 @@ void task_exit(struct sched *s, struct rq *rq)
 	if (s->client.exited)
 		s->client.exited(s->client.ctx, s, t);
 	engine_cancel(s->engine, s->ev_timer, t->id);
+	governor_timer_gone(t);
+	governor_io(t, false);
 }
 
 void sched_sleep_until(struct sched *s, struct task *t, u64 when)
@@ -164,7 +166,10 @@ void sched_sleep_until(struct sched *s, struct task *t, u64 when)
 
 	cpu_charge(s, t->rq, SYS_SYSCALL, s->cost[COST_SYSCALL]);
 	t->timer_late = false;
-	engine_set(s->engine, s->ev_timer, t->id, max_u64(when, now) + s->timer_slack);
+	when = max_u64(when, now) + s->timer_slack;
+	engine_set(s->engine, s->ev_timer, t->id, when);
+	if (s->ops.governor)
+		governor_timer(t, when);
 }
 
 void sched_wait_io(struct sched *s, struct task *t, u64 when)
@@ -172,6 +177,8 @@ void sched_wait_io(struct sched *s, struct task *t, u64 when)
 	t->timer_late = false;
 	t->by_device = true;
 	engine_set(s->engine, s->ev_timer, t->id, max_u64(when, s->engine->now));
+	if (s->ops.governor)
+		governor_io(t, true);
 }
 
 void task_watch(struct task *t, bool on)
@@ -208,6 +215,7 @@ void task_event_timer(void *ctx, u32 id)
 	}
 	if (t->by_device) {
 		t->by_device = false;
+		governor_io(t, false);
 		cpu_charge(s, rq, SYS_IO, s->cost[COST_IRQ]);
 	} else {
 		cpu_charge(s, rq, SYS_TIMER, s->cost[COST_TIMER]);

@@ -1,5 +1,6 @@
 /*
- * The periodic tick of a busy CPU: charge, load tracking, preemption, balancing.
+ * The periodic tick of a busy CPU (of an idle one: idle.c): charge, load tracking,
+ * preemption, balancing.
  *
  *   jiffy n begins at tick_phase + n * tick; with skewed ticks CPU c ticks c/(2n) of a
  *   tick later than CPU 0
@@ -42,15 +43,19 @@ void tick_event(void *ctx, u32 cpu)
 	s->totals.ticks++;
 	engine_set(s->engine, s->ev_tick, cpu, s->engine->now + s->tick);
 	cpu_charge(s, rq, SYS_TICK, s->cost[COST_TICK]);
-	rq->in_run =
-		true; /* this CPU looks at its need to reschedule below, without an IPI */
+	/* this CPU looks at its need to reschedule below, without an IPI */
+	rq->in_run = true;
 	if (rq->curr && rq->curr->rt_prio)
 		rt_tick(s, rq);
 	else if (rq->curr)
 		fair_tick(s, rq);
+	else
+		idle_tick_begins(s, rq);
 	balance_tick(s, rq);
 	rq->in_run = false;
 	if (rq->resched)
 		cpu_run(s, rq);
 	cpu_rearm(s, rq);
+	if (!rq->curr)
+		idle_tick_ends(s, rq);
 }

@@ -26,35 +26,42 @@ static const struct scenario {
 	bool kthreads;
 	bool any; /* wake-ups take the path of kernels that need more of it */
 	bool limits;
+	bool deep; /* several idle states, the first one polls */
 } scenarios[] = {
-	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0, false, 0, false, false, false},
+	{"smt box", 1, 1, 4, 2, 24, "", 0, 150, 0, false, 0, false, false, false, false},
 	{"two nodes, four caches, light load", 2, 2, 4, 1, 10, "", 0, 300, 0, false, 0,
-	 false, false, false},
+	 false, false, false, false},
 	{"one CPU, ten tasks", 1, 1, 1, 1, 20, "", 0, 150, 0, false, 0, false, false,
-	 false},
-	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0,
-	 false, 0, false, false, false},
-	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0, false, 0, false, false,
-	 false},
-	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0, false, 0, false, false, false},
-	{"many tasks of one node", 2, 1, 2, 1, 64, "  fork.placement: parent\n", 0, 400,
-	 0, false, 0, false, false, false},
-	{"tagged smt box", 1, 1, 4, 2, 24, "  core: mainline\n", 0, 300, 0, false, 0,
-	 false, false, false},
-	{"tagged, few long runs", 1, 1, 4, 2, 10, "  core: mainline\n", 0, 6000, 60,
-	 false, 0, false, false, false},
-	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60, false, 0, false, false, false},
-	{"three policies", 1, 1, 4, 2, 24, "", 0, 300, 0, true, 0, false, false, false},
-	{"three policies, light load", 1, 1, 4, 2, 10, "", 0, 600, 0, true, 0, false,
 	 false, false},
+	{"two nodes with buddies", 2, 1, 4, 2, 60, "  pick.next_buddy: on\n", 0, 200, 0,
+	 false, 0, false, false, false, false},
+	{"clusters of two cores", 1, 1, 8, 1, 12, "", 2, 300, 0, false, 0, false, false,
+	 false, false},
+	{"far nodes", 4, 1, 2, 2, 12, "", 0, 300, 0, false, 0, false, false, false,
+	 false},
+	{"many tasks of one node", 2, 1, 2, 1, 64, "  fork.placement: parent\n", 0, 400,
+	 0, false, 0, false, false, false, false},
+	{"tagged smt box", 1, 1, 4, 2, 24, "  core: mainline\n", 0, 300, 0, false, 0,
+	 false, false, false, false},
+	{"tagged, few long runs", 1, 1, 4, 2, 10, "  core: mainline\n", 0, 6000, 60,
+	 false, 0, false, false, false, false},
+	{"few long runs", 1, 1, 4, 2, 10, "", 0, 6000, 60, false, 0, false, false, false,
+	 false},
+	{"three policies", 1, 1, 4, 2, 24, "", 0, 300, 0, true, 0, false, false, false,
+	 false},
+	{"three policies, light load", 1, 1, 4, 2, 10, "", 0, 600, 0, true, 0, false,
+	 false, false, false},
 	{"two nodes of eight", 2, 1, 8, 1, 16, "", 0, 600, 10, false, 0, false, false,
-	 false},
+	 false, false},
 	{"real-time, one CPU", 1, 1, 1, 1, 8, "", 0, 3000, 0, true, 60, false, false,
-	 false},
+	 false, false},
 	{"real-time, smt box", 1, 1, 4, 2, 24, "", 0, 300, 0, true, 30, false, false,
+	 false, false},
+	{"kernel threads", 1, 1, 4, 2, 24, "", 0, 300, 0, false, 0, true, false, false,
 	 false},
-	{"kernel threads", 1, 1, 4, 2, 24, "", 0, 300, 0, false, 0, true, false, false},
 	{"limits of CPU time", 1, 1, 4, 2, 24, "", 0, 600, 0, false, 0, false, false,
+	 true, false},
+	{"deep idle states", 1, 1, 4, 2, 10, "", 0, 600, 0, false, 0, false, false, false,
 	 true},
 };
 
@@ -65,6 +72,12 @@ static const struct {
 	{"preempt", "none",
 	 "kernel code is not long enough to be preempted: nothing to "
 	 "tell none from voluntary yet"},
+};
+
+static struct idle_state deep[] = {
+	{.name = "POLL"},
+	{.name = "C1", .exit = 2000, .residency = 2000},
+	{.name = "C6", .exit = 133000, .residency = 600000},
 };
 
 struct outcome {
@@ -91,6 +104,10 @@ static struct outcome play(const struct scenario *sc, const char *option,
 	fixture_machine(&st.x, sc->nodes, sc->llcs, sc->cores, sc->threads);
 	for (u32 i = 0; sc->cluster && i < st.x.machine.ncpu; i++)
 		st.x.machine.cpu[i].cluster = st.x.machine.cpu[i].core / sc->cluster;
+	if (sc->deep) {
+		st.x.machine.idle = deep;
+		st.x.machine.nidle = ARRAY_SIZE(deep);
+	}
 	fixture_kernel(&st.x, options);
 	st.stretch = sc->stretch;
 	st.limits = st.sessions = sc->limits;

@@ -58,11 +58,27 @@ static u32 settled(const struct sched *s, struct env *env, bool pinned)
 	return 0;
 }
 
+/* For schedstat; `looked`: it did look for a busiest queue, and there was none. */
+static __attribute__((noinline)) void note_balanced(const struct env *env, bool looked)
+{
+	struct stat_pass *stat = pass_stat(env);
+
+	stat->count++;
+	stat->balanced++;
+	/* a busiest group comes with an imbalance */
+	if (looked && !env->imbalance)
+		stat->no_group++;
+	else if (looked && !env->src)
+		stat->no_queue++;
+}
+
 static u32 nothing_to_do(struct sched *s, struct env *env, enum decision why)
 {
 	struct domain *parent = env->sd->parent;
 
 	count(s, why);
+	if (env->sd->stat)
+		note_balanced(env, why == DEC_BALANCE_BALANCED);
 	if (parent && !env->all_pinned)
 		*parent->groups->imbalance = false;
 	env->sd->nr_failed = 0;
@@ -94,6 +110,10 @@ static u32 failed(struct sched *s, struct env *env)
 	bool pushed = false;
 
 	count(s, DEC_BALANCE_FAILED);
+	if (sd->stat) {
+		pass_stat(env)->count++;
+		pass_stat(env)->failed++;
+	}
 	if (env->idle != CPU_IS_NEWLY_IDLE)
 		sd->nr_failed++;
 	if (wants_push(s, env)) {
@@ -124,6 +144,8 @@ u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
 		env->src = g ? balance_busiest_rq(s, env, g) : NULL;
 		if (!env->src || env->src == env->dst)
 			return nothing_to_do(s, env, DEC_BALANCE_BALANCED);
+		if (sd->stat)
+			pass_stat(env)->imbalance += (u64)env->imbalance;
 		env->all_pinned = true;
 		if (env->src->nr_running <= 1)
 			break;
@@ -134,14 +156,19 @@ u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
 			break;
 		cpumask_clear(env->cpus, env->src->cpu);
 		env->partial = true;
+		env->imbalance = 0;
 		if (cpumask_subset(env->cpus, sd->groups->balance)) {
 			sd->nr_failed = 0;
+			if (sd->stat)
+				note_balanced(env, false);
 			return settled(s, env, true);
 		}
 	}
 	if (!moved)
 		return failed(s, env);
 	count(s, DEC_BALANCE_MOVED);
+	if (sd->stat)
+		pass_stat(env)->count++;
 	sd->nr_failed = 0;
 	domain_set_interval(s, sd, sd->min_interval);
 	return moved;

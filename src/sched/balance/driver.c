@@ -111,9 +111,10 @@ void balance_tick(struct sched *s, struct rq *rq)
 	if (jiffies(s) >= rq->next_balance)
 		balance_due(s, rq, cpu_idle(s, rq->cpu) ? CPU_IS_IDLE : CPU_IS_BUSY,
 			    rq->cpu);
+	if (!rq->curr && cpu_idle(s, rq->cpu))
+		return;
 	balance_nohz_exit(s, rq);
-	if (rq->curr)
-		kick_idle_balancer(s, rq);
+	kick_idle_balancer(s, rq);
 }
 
 void balance_nohz_enter(struct sched *s, struct rq *rq)
@@ -190,7 +191,13 @@ void balance_push(struct sched *s, struct rq *rq)
 	if (env.sd && balance_move_one(s, &env)) {
 		count(s, DEC_BALANCE_ACTIVE);
 		env.sd->nr_failed = 0;
+		if (env.sd->stat)
+			env.sd->stat->pushed++;
 	} else {
 		count(s, DEC_BALANCE_ACTIVE_LATE);
+		if (env.sd && env.sd->stat)
+			env.sd->stat->push_failed++;
 	}
+	if (env.sd && env.sd->stat)
+		env.sd->stat->push++;
 }

@@ -39,6 +39,12 @@ void newidle_record(struct domain *sd, u32 success);
 /** Returns true if the cost decayed (once a second). */
 bool newidle_cost(struct sched *s, struct domain *sd, u64 cost, u32 success);
 
+/** Where passes of this kind are counted, if env->sd->stat is there. */
+static inline struct stat_pass *pass_stat(const struct env *env)
+{
+	return &env->sd->stat->pass[env->idle];
+}
+
 /** Time between two passes in jiffies. */
 static inline u64 balance_interval(const struct domain *sd, bool busy)
 {

@@ -54,15 +54,21 @@ static bool may_move(struct sched *s, struct env *env, const struct task *t)
 	if (env->src->curr == t && !env->active)
 		return false;
 	/* what a SCHED_IDLE task has in a cache is not worth keeping */
-	if (env->active || !hot(s, env, t) ||
-	    env->sd->nr_failed > env->sd->cache_nice_tries || t->policy == POLICY_IDLE)
+	if (env->active || !hot(s, env, t) || t->policy == POLICY_IDLE)
 		return true;
+	if (env->sd->nr_failed > env->sd->cache_nice_tries) {
+		if (env->sd->stat)
+			pass_stat(env)->hot_gained++;
+		return true;
+	}
 	count(s, DEC_BALANCE_HOT);
 	return false;
 }
 
 static void take(struct sched *s, struct env *env, struct task *t)
 {
+	if (env->sd->stat)
+		pass_stat(env)->gained++;
 	fair_dequeue(s, env->src, t, false);
 	task_set_cpu(s, t, env->dst->cpu, env->by);
 	cpu_charge(s, cpu_rq(s, env->by), SYS_BALANCE, s->cost[COST_MIGRATE]);

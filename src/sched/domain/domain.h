@@ -7,6 +7,7 @@
 #define SCHED_DOMAIN_H
 
 #include "base/cpumask.h"
+#include "stat/schedstat.h"
 
 struct sched;
 
@@ -73,6 +74,7 @@ struct domain {
 	u64 newidle_cost, newidle_decayed; /* ns; when it decayed last */
 	u64 scan_cost;			   /* ns of a wake-up's scan, moving average */
 	u32 newidle_calls, newidle_success, newidle_ratio;
+	struct domain_stat *stat; /* NULL = nobody wants /proc/schedstat */
 };
 
 #define for_each_domain(d, q) for (struct domain *d = (q)->sd; d; d = d->parent)

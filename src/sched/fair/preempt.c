@@ -157,6 +157,8 @@ void sched_yield_cpu(struct sched *s, struct task *t)
 	struct rq *rq = t->rq;
 
 	cpu_charge(s, rq, SYS_SYSCALL, s->cost[COST_SYSCALL]);
+	if (s->stat)
+		stat_yield(s, rq);
 	if (rq->nr_running < 2)
 		return;
 	if (t->rt_prio) {

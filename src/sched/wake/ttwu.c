@@ -142,6 +142,8 @@ void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task 
 		load_remove(s, t);
 		task_set_cpu(s, t, cpu, this_rq->cpu);
 	}
+	if (s->stat)
+		stat_wakeup(s, this_rq, old->cpu, cpu);
 	if (use_wake_list(s, t->rq, this_rq->cpu)) {
 		count(s, DEC_WAKE_REMOTE);
 		wake_list_add(s, t->rq, t, this_rq->cpu);
@@ -161,9 +163,12 @@ static void new_rt(struct sched *s, struct task *t, struct rq *this_rq)
 	emit_wakeup(s, t, by, SIM_WAKEUP_NEW);
 	rt_check_wakeup(s, t->rq, t, by);
 	rt_woken(s, t->rq, t, by);
-	idle_update_avg(s, t->rq);
 }
 
+/*
+ * A CPU that a fork takes out of idle does not look at its avg_idle: the next wake-up on
+ * it will, and counts what ran meanwhile as idle time.
+ */
 void wake_new(struct sched *s, struct task *t, struct rq *this_rq)
 {
 	u32 cpu;
@@ -178,5 +183,4 @@ void wake_new(struct sched *s, struct task *t, struct rq *this_rq)
 	fair_enqueue(s, t->rq, t, false, true);
 	emit_wakeup(s, t, this_rq->cpu, SIM_WAKEUP_NEW);
 	fair_check_wakeup(s, t->rq, t, true, this_rq->cpu);
-	idle_update_avg(s, t->rq);
 }

@@ -93,6 +93,7 @@ void run_resource_numbers(const struct run_resource *r,
 /** Optional outputs and limits of a run. */
 struct run_options {
 	FILE *ftrace; /* trace-cmd report -t text of the whole run; NULL = none */
+	struct text *schedstat; /* /proc/schedstat of its end; NULL = none */
 	volatile const int
 		*stop; /* nonzero: give up with FAIL_INTERRUPTED; may be NULL */
 	volatile const int *halt; /* a second such flag (the pool's own); may be NULL */

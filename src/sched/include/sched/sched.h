@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/cpumask.h"
 #include "base/rng.h"
+#include "base/text.h"
 #include "engine/engine.h"
 #include "machine/machine.h"
 #include "sched/kernel.h"
@@ -305,6 +306,12 @@ struct sched_totals {
 };
 
 void sched_totals(struct sched *s, struct sched_totals *out);
+
+/** Count for /proc/schedstat; call once, before sched_start(). Changes no decision. */
+void sched_stat_on(struct sched *s);
+
+/** The text of /proc/schedstat now, if sched_stat_on() was called. Appended to out. */
+void sched_stat_text(const struct sched *s, struct text *out);
 
 /**
  * Recount every queue, weight, load sum and mask from the tasks. On a difference: -1 and
