@@ -4,7 +4,8 @@
  * with a CPU set but no complete CPU set, or one that is not a part of it; text where
  * only tags belong). This walks the tags once: nesting, format version, and the
  * attributes that hwloc relies on. It is not a validating XML parser: the text of other
- * elements and entities are left to hwloc.
+ * elements and entities are left to hwloc. Nor does it know all that hwloc crashes on:
+ * it is here to say where the usual mistakes are; topo_in_child() survives the others.
  */
 #include "topo.h"
 
@@ -112,34 +113,54 @@ static int attr_read(struct scan *s)
 	return 0;
 }
 
-/* A bitmap: "0x000000ff,,0x1": words of 32 bits, most significant first. */
+/*
+ * A bitmap: "0x000000ff,,0x1": words of 32 bits, most significant first, an empty one is
+ * 0. The first and the last are not empty: hwloc counts words by the commas behind the
+ * first character.
+ */
+static bool bitmap_valid(struct slice v, u32 *words)
+{
+	size_t start = 0;
+
+	*words = 0;
+	for (size_t i = 0; i <= v.n; i++) {
+		size_t digit = start;
+
+		if (i < v.n && v.s[i] != ',')
+			continue;
+		if (i - start > 2 && v.s[start] == '0' && v.s[start + 1] == 'x')
+			digit += 2;
+		if (i - digit > 8 || (i == start && (!start || i == v.n)))
+			return false;
+		for (; digit < i; digit++)
+			if (!isxdigit((unsigned char)v.s[digit]))
+				return false;
+		start = i + 1;
+		++*words;
+	}
+	return true;
+}
+
 static int bitmap_check(struct scan *s, const char *name, bool *has)
 {
 	const struct slice *v = attr_get(s, name);
-	u32 words = 1, digits = 0;
+	u32 words;
 
 	*has = v != NULL;
-	for (size_t i = 0; v && i < v->n; i++) {
-		char c = v->s[i];
-
-		if (c == ',') {
-			words++;
-			digits = 0;
-			continue;
-		}
-		if (c == 'x' && digits == 1 && v->s[i - 1] == '0') {
-			digits = 0;
-			continue;
-		}
-		if (!isxdigit((unsigned char)c) || ++digits > 8)
-			return fail_input(s->f, s->file, s->tag_line, s->tag_col,
-					  "%s=\"%.*s\", expected hexadecimal words", name,
-					  v->n < 60 ? (int)v->n : 60, v->s);
-	}
-	if (v && (!v->n || words > MAX_WORDS))
+	if (!v)
+		return 0;
+	if (!v->n)
 		return fail_input(s->f, s->file, s->tag_line, s->tag_col,
-				  "%s is %s, expected 1 to %u words of 32 bits", name,
-				  v->n ? "too long" : "empty", MAX_WORDS);
+				  "%s is empty, expected 1 to %u words of 32 bits", name,
+				  MAX_WORDS);
+	if (!bitmap_valid(*v, &words))
+		return fail_input(s->f, s->file, s->tag_line, s->tag_col,
+				  "%s=\"%.*s\", expected hexadecimal words", name,
+				  v->n < 60 ? (int)v->n : 60, v->s);
+	if (words > MAX_WORDS)
+		return fail_input(s->f, s->file, s->tag_line, s->tag_col,
+				  "%s is too long, expected 1 to %u words of 32 bits",
+				  name, MAX_WORDS);
 	return 0;
 }
 

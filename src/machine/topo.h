@@ -50,6 +50,21 @@ int topo_from_synthetic(struct topo *t, const char *text, const struct place *at
 			struct failure *f);
 int topo_from_this(struct topo *t, struct failure *f);
 
+/** A file that was read. */
+struct topo_text {
+	const char *file, *text;
+	size_t len;
+};
+
+typedef int topo_reader(struct topo *t, const struct topo_text *in, struct failure *f);
+
+/**
+ * Let a child process of at most that many seconds read it. If it dies, that is a failure
+ * of the input. t holds nothing but its arena.
+ */
+int topo_in_child(struct topo *t, topo_reader *read_it, const struct topo_text *in,
+		  u32 seconds, struct failure *f);
+
 /** Well-formed, of a format that hwloc reads, and without what makes hwloc stumble. */
 int hwloc_xml_check(const char *file, const char *text, size_t len, struct failure *f);
 

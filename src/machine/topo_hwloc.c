@@ -317,25 +317,21 @@ static hwloc_topology_t topology_new(void)
 	return h;
 }
 
-#define XML_MAX_BYTES (64u << 20)
+#define XML_MAX_BYTES	(64u << 20)
+#define XML_MAX_SECONDS 60u
 
-int topo_from_xml(struct topo *t, const char *path, struct failure *f)
+/* In the child process. */
+static int xml_read(struct topo *t, const struct topo_text *in, struct failure *f)
 {
-	struct place at = {path, 0, 0};
-	hwloc_topology_t h;
-	char *text;
-	size_t len;
+	struct place at = {in->file, 0, 0};
+	hwloc_topology_t h = topology_new();
 	int rc;
 
-	if (file_read(t->arena, path, XML_MAX_BYTES, &text, &len, f) ||
-	    hwloc_xml_check(path, text, len, f))
-		return -1;
-	h = topology_new();
 	/* the size that hwloc wants includes the terminator */
-	if (!h || hwloc_topology_set_xmlbuffer(h, text, (int)len + 1) ||
+	if (!h || hwloc_topology_set_xmlbuffer(h, in->text, (int)in->len + 1) ||
 	    hwloc_topology_load(h))
 		rc = fail_input(
-			f, path, 0, 0,
+			f, in->file, 0, 0,
 			"hwloc cannot import this, expected a topology as written by "
 			"'lstopo --of xml'");
 	else
@@ -343,6 +339,18 @@ int topo_from_xml(struct topo *t, const char *path, struct failure *f)
 	if (h)
 		hwloc_topology_destroy(h);
 	return rc;
+}
+
+int topo_from_xml(struct topo *t, const char *path, struct failure *f)
+{
+	struct topo_text in = {.file = path};
+	char *text;
+
+	if (file_read(t->arena, path, XML_MAX_BYTES, &text, &in.len, f) ||
+	    hwloc_xml_check(path, text, in.len, f))
+		return -1;
+	in.text = text;
+	return topo_in_child(t, xml_read, &in, XML_MAX_SECONDS, f);
 }
 
 int topo_from_this(struct topo *t, struct failure *f)

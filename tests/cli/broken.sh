@@ -160,6 +160,13 @@ cat >v3.xml <<'XML'
 </topology>
 XML
 fails 2 'v3.xml' machine import v3.xml
+sed 's/version="3.0"/version="2.0"/' v3.xml >v2.xml
+sed 's/ complete_cpuset="/&,/' v2.xml >comma.xml
+fails 2 'comma.xml:4:3: complete_cpuset=",0x00000001", expected hexadecimal' \
+	machine import comma.xml
+sed 's|</topology>|<cpukind cpuset=",0x1"/>&|' v2.xml >cpukind.xml
+fails 2 'cpukind.xml: hwloc .*on this.*, expected a topology' machine import cpukind.xml
+fails 2 'cpukind.xml: hwloc .*on this.*, expected a topology' machine show ./cpukind.xml
 head -c 400 v3.xml >cut.xml
 fails 2 'cut.xml' machine import cut.xml
 head -c 4000 /bin/sh >junk.xml

@@ -374,6 +374,21 @@ static void test_broken_xml(void **state)
 		{" cpuset=\"0x1\"", "", "no cpuset"},
 		{"cpuset=\"0x1\"", "cpuset=\"zebra\"", "expected hexadecimal"},
 		{"cpuset=\"0x1\"", "cpuset=\"0xf...f\"", "expected hexadecimal"},
+		{"cpuset=\"0x1\"", "cpuset=\"1x1\"", "expected hexadecimal"},
+		{"cpuset=\"0x1\"", "cpuset=\"0x\"", "expected hexadecimal"},
+		{"cpuset=\"0x1\"", "cpuset=\"0x000000001\"", "expected hexadecimal"},
+		{"cpuset=\"0x1\"", "cpuset=\"0x1,\"", "expected hexadecimal"},
+		{"cpuset=\"0x1\"", "cpuset=\"\"", "is empty"},
+		/* hwloc's own count of words is one less, and it stops at once */
+		{"cpuset=\"0x1\" complete_cpuset=\"0x1\"",
+		 "cpuset=\"0x1\" complete_cpuset=\",0x1\"",
+		 "complete_cpuset=\",0x1\", expected hexadecimal"},
+		{" complete_cpuset=\"0x3\" allowed", " complete_cpuset=\",0x3\" allowed",
+		 "complete_cpuset=\",0x3\", expected hexadecimal"},
+		{"allowed_cpuset=\"0x3\"", "allowed_cpuset=\",0x3\"",
+		 "allowed_cpuset=\",0x3\", expected hexadecimal"},
+		{"nodeset=\"0x3\"", "nodeset=\",0x3\"",
+		 "nodeset=\",0x3\", expected hexadecimal"},
 		{"type=\"PU\" ", "", "no type"},
 		{"type=\"NUMANode\"", "type=\"NUM\"", "unknown type 'NUM'"},
 		{"type=\"PU\"", "type=PU", "without quotes"},
@@ -407,6 +422,40 @@ static void test_broken_xml(void **state)
 	has(refuse(b, bench_text(b, "bad.xml", "<topology version=\"2.0\"/>")),
 	    "hwloc cannot import");
 	has(refuse(b, b->dir), "is a directory");
+}
+
+/* An empty word of a set is 0: what lstopo writes for many CPUs. */
+static void test_empty_words(void **state)
+{
+	struct bench *b = *state;
+	const char *xml = replaced(b, hbm, "cpuset=\"0x1\" complete_cpuset=\"0x1\"",
+				   "cpuset=\"0x0,,0x1\" complete_cpuset=\"0,,00000001\"");
+
+	same_machine(load(b, bench_text(b, "hbm.xml", xml)),
+		     load(b, bench_text(b, "hbm.xml", hbm)));
+}
+
+/* hwloc fails assertions in what follows the objects, which nothing checks before it. */
+static void test_crashes_hwloc(void **state)
+{
+	static const char *const after[] = {
+		"<cpukind cpuset=\",0x3\"/></topology>",
+		"<memattr name=\"Capacity\" flags=\"1\"><memattr_value "
+		"target_obj_gp_index=\"2\" target_obj_type=\"NUMANode\" "
+		"value=\"5\"/></memattr></topology>",
+	};
+	struct bench *b = *state;
+
+	for (u32 i = 0; i < ARRAY_SIZE(after); i++) {
+		const char *e =
+			refuse(b, bench_text(b, "bad.xml",
+					     replaced(b, hbm, "</topology>", after[i])));
+
+		has(e, "bad.xml: hwloc ");
+		has(e, "on this");
+		has(e, "expected a topology as written by 'lstopo --of xml'");
+	}
+	load(b, bench_text(b, "hbm.xml", hbm));
 }
 
 static void test_too_many_cpus_in_xml(void **state)
@@ -447,6 +496,8 @@ int main(void)
 		T(test_memory_nodes),
 		T(test_truncated),
 		T(test_broken_xml),
+		T(test_empty_words),
+		T(test_crashes_hwloc),
 		T(test_too_many_cpus_in_xml),
 #undef T
 	};
