@@ -29,8 +29,8 @@ static void options_text(const struct sched *s, char *buf, size_t size)
 		snprintf(buf, size, " none");
 }
 
-static int wrong(const struct sched *s, struct failure *f, const char *what, u32 cpu,
-		 u64 have, u64 want)
+int check_wrong(const struct sched *s, struct failure *f, const char *what, u32 cpu,
+		u64 have, u64 want)
 {
 	char opts[400];
 
@@ -62,16 +62,18 @@ static int check_list(const struct sched *s, const struct rq *rq, struct failure
 {
 	const struct task *prev = NULL;
 	u32 n = 0, rt = rq->rt && !rq->rt->throttled ? rq->rt->nr : 0;
-	u32 listed = 0, util_est = 0;
+	u32 listed = 0, util_est = 0, n_all;
 
 	for (const struct task *t = rq->mru_first; t; prev = t, t = t->mru_next) {
-		if (t->rq != rq || t->state != TASK_RUNNABLE || !t->se.on_rq)
-			return wrong(s, f, "queue of a listed task", rq->cpu, t->rq->cpu,
-				     rq->cpu);
+		if (t->rq != rq || t->state != TASK_RUNNABLE || !t->se.on_rq ||
+		    t->se.delayed)
+			return check_wrong(s, f, "queue of a listed task", rq->cpu,
+					   t->rq->cpu, rq->cpu);
 		if (t->se.cfs != t->tg->cfs[rq->cpu])
-			return wrong(s, f, "group queue of a task", rq->cpu, 0, 1);
+			return check_wrong(s, f, "group queue of a task", rq->cpu, 0, 1);
 		if (t->mru_prev != prev)
-			return wrong(s, f, "back link of the task list", rq->cpu, 0, 1);
+			return check_wrong(s, f, "back link of the task list", rq->cpu, 0,
+					   1);
 		if (++listed > s->nr_tasks)
 			break;
 		n += !out_of_sight(t);
@@ -80,25 +82,28 @@ static int check_list(const struct sched *s, const struct rq *rq, struct failure
 		/* who became fair in a throttled group is about to be put aside */
 		if (t->se.in_tree == (rq->curr == t) &&
 		    !(rq->resched && task_throttled(t)))
-			return wrong(s, f, "presence in the tree of a task", rq->cpu,
-				     t->se.in_tree, !t->se.in_tree);
+			return check_wrong(s, f, "presence in the tree of a task",
+					   rq->cpu, t->se.in_tree, !t->se.in_tree);
 		if (!task_allowed(t, rq->cpu) && !t->must_move)
-			return wrong(s, f, "a queued task's permission to be here",
-				     rq->cpu, 0, 1);
+			return check_wrong(s, f, "a queued task's permission to be here",
+					   rq->cpu, 0, 1);
 	}
-	if (rq->nr_running != n + rt)
-		return wrong(s, f, "nr_running", rq->cpu, rq->nr_running, n + rt);
+	/* with EEVDF some are queued, not runnable, and not listed */
+	n_all = n + rt + rq->cfs.h_delayed;
+	if (rq->nr_running != n_all)
+		return check_wrong(s, f, "nr_running", rq->cpu, rq->nr_running, n_all);
 	if (rq->cfs.h_nr != n)
-		return wrong(s, f, "tasks below the root queue", rq->cpu, rq->cfs.h_nr,
-			     n);
+		return check_wrong(s, f, "tasks below the root queue", rq->cpu,
+				   rq->cfs.h_nr, n);
 	if (rq->cfs.util_est != util_est)
-		return wrong(s, f, "sum of util_est", rq->cpu, rq->cfs.util_est,
-			     util_est);
+		return check_wrong(s, f, "sum of util_est", rq->cpu, rq->cfs.util_est,
+				   util_est);
 	return 0;
 }
 
 /* One queue: its entities, their weights and tasks, their order. */
-static int check_queue(const struct sched *s, const struct cfs_rq *cfs, struct failure *f)
+int check_vruntime_queue(const struct sched *s, const struct cfs_rq *cfs,
+			 struct failure *f)
 {
 	const struct entity *prev = NULL, *se = cfs->leftmost, *curr = cfs->curr;
 	u32 cpu = cfs->rq->cpu, nr = 0, tasks = 0;
@@ -111,20 +116,20 @@ static int check_queue(const struct sched *s, const struct cfs_rq *cfs, struct f
 	}
 	for (; se && nr <= cfs->nr; prev = se, se = fair_next(se)) {
 		if (prev && (s64)(se->vruntime - prev->vruntime) < 0)
-			return wrong(s, f, "order of the tree", cpu, se->vruntime,
-				     prev->vruntime);
+			return check_wrong(s, f, "order of the tree", cpu, se->vruntime,
+					   prev->vruntime);
 		if (se->cfs != cfs || !se->on_rq)
-			return wrong(s, f, "queue of a queued entity", cpu, 0, 1);
+			return check_wrong(s, f, "queue of a queued entity", cpu, 0, 1);
 		nr++;
 		weight += se->weight;
 		tasks += se->own ? se->own->h_nr : 1;
 	}
 	if (cfs->nr != nr)
-		return wrong(s, f, "queue length", cpu, cfs->nr, nr);
+		return check_wrong(s, f, "queue length", cpu, cfs->nr, nr);
 	if (cfs->weight != weight)
-		return wrong(s, f, "queue weight", cpu, cfs->weight, weight);
+		return check_wrong(s, f, "queue weight", cpu, cfs->weight, weight);
 	if (cfs->h_nr != tasks)
-		return wrong(s, f, "tasks below a queue", cpu, cfs->h_nr, tasks);
+		return check_wrong(s, f, "tasks below a queue", cpu, cfs->h_nr, tasks);
 	return 0;
 }
 
@@ -137,29 +142,30 @@ static int check_limit(const struct sched *s, const struct task_group *g,
 	for (const struct task_group *up = g; up->parent; up = up->parent)
 		stops += up->cfs[cpu]->limit.throttled;
 	if (cfs->limit.stopped != stops)
-		return wrong(s, f, "throttled queues above a queue", cpu,
-			     cfs->limit.stopped, stops);
+		return check_wrong(s, f, "throttled queues above a queue", cpu,
+				   cfs->limit.stopped, stops);
 	if (stops && cfs->curr)
-		return wrong(s, f, "running entities of a throttled queue", cpu, 1, 0);
+		return check_wrong(s, f, "running entities of a throttled queue", cpu, 1,
+				   0);
 	if (cfs->limit.throttled && cfs->limit.left > 0)
-		return wrong(s, f, "CPU time of a throttled queue", cpu,
-			     (u64)cfs->limit.left, 0);
+		return check_wrong(s, f, "CPU time of a throttled queue", cpu,
+				   (u64)cfs->limit.left, 0);
 	return 0;
 }
 
 static int check_queues(const struct sched *s, const struct rq *rq, struct failure *f)
 {
-	if (check_list(s, rq, f) || check_queue(s, &rq->cfs, f))
+	if (check_list(s, rq, f) || s->ops.fair.check_queue(s, &rq->cfs, f))
 		return -1;
 	for (const struct task_group *g = s->groups; g; g = g->all_next) {
 		const struct cfs_rq *cfs = g->cfs[rq->cpu];
 		const struct entity *se = g->se[rq->cpu];
 
-		if (check_queue(s, cfs, f))
+		if (s->ops.fair.check_queue(s, cfs, f))
 			return -1;
-		if (se->on_rq != (cfs->nr && !cfs->limit.throttled))
-			return wrong(s, f, "presence of a group", rq->cpu, se->on_rq,
-				     cfs->nr);
+		if (se->on_rq != ((cfs->nr || se->delayed) && !cfs->limit.throttled))
+			return check_wrong(s, f, "presence of a group", rq->cpu,
+					   se->on_rq, cfs->nr);
 		if (check_limit(s, g, cfs, f))
 			return -1;
 	}
@@ -171,16 +177,16 @@ static int check_rt_task(const struct sched *s, const struct rq *rq, u32 prio,
 			 const struct task *t, struct failure *f)
 {
 	if (t->rq != rq || t->state != TASK_RUNNABLE || t->se.on_rq)
-		return wrong(s, f, "queue of a real-time task", rq->cpu, t->rq->cpu,
-			     rq->cpu);
+		return check_wrong(s, f, "queue of a real-time task", rq->cpu, t->rq->cpu,
+				   rq->cpu);
 	if (t->rt_prio != prio || (t->policy != POLICY_FIFO && t->policy != POLICY_RR))
-		return wrong(s, f, "priority of a real-time task", rq->cpu, t->rt_prio,
-			     prio);
+		return check_wrong(s, f, "priority of a real-time task", rq->cpu,
+				   t->rt_prio, prio);
 	if (t->rt_next ? t->rt_next->rt_prev != t : rq->rt->list[prio].last != t)
-		return wrong(s, f, "back link of a real-time list", rq->cpu, 0, 1);
+		return check_wrong(s, f, "back link of a real-time list", rq->cpu, 0, 1);
 	if (!task_allowed(t, rq->cpu) && !t->must_move)
-		return wrong(s, f, "a real-time task's permission to be here", rq->cpu, 0,
-			     1);
+		return check_wrong(s, f, "a real-time task's permission to be here",
+				   rq->cpu, 0, 1);
 	return 0;
 }
 
@@ -195,7 +201,8 @@ static int check_rt(const struct sched *s, const struct rq *rq, struct failure *
 		const struct task *t = rt->list[p].first;
 
 		if ((t != NULL) != (rt->bits[p / 64] >> p % 64 & 1))
-			return wrong(s, f, "bit of a real-time list", rq->cpu, !t, !!t);
+			return check_wrong(s, f, "bit of a real-time list", rq->cpu, !t,
+					   !!t);
 		for (; t && nr <= rt->nr; t = t->rt_next, nr++) {
 			if (check_rt_task(s, rq, p, t, f))
 				return -1;
@@ -203,14 +210,14 @@ static int check_rt(const struct sched *s, const struct rq *rq, struct failure *
 		}
 	}
 	if (rt->nr != nr)
-		return wrong(s, f, "real-time tasks", rq->cpu, rt->nr, nr);
+		return check_wrong(s, f, "real-time tasks", rq->cpu, rt->nr, nr);
 	if (rt->migratory != migratory)
-		return wrong(s, f, "real-time tasks that may move", rq->cpu,
-			     rt->migratory, migratory);
+		return check_wrong(s, f, "real-time tasks that may move", rq->cpu,
+				   rt->migratory, migratory);
 	if (rt->overloaded != (nr > 1 && migratory) ||
 	    rt->overloaded != cpumask_has(s->rt->over, rq->cpu))
-		return wrong(s, f, "real-time overload", rq->cpu, rt->overloaded,
-			     nr > 1 && migratory);
+		return check_wrong(s, f, "real-time overload", rq->cpu, rt->overloaded,
+				   nr > 1 && migratory);
 	return 0;
 }
 
@@ -219,18 +226,21 @@ static int check_rq(const struct sched *s, struct rq *rq, struct failure *f)
 	if (check_queues(s, rq, f) || check_rt(s, rq, f))
 		return -1;
 	if (rq->nr_running && !rq->online)
-		return wrong(s, f, "tasks on an offline CPU", rq->cpu, rq->nr_running, 0);
+		return check_wrong(s, f, "tasks on an offline CPU", rq->cpu,
+				   rq->nr_running, 0);
 	if (rq->online && cpumask_has(s->idle_mask, rq->cpu) != !rq->curr)
-		return wrong(s, f, "idle mask", rq->cpu, rq->curr == NULL, !rq->curr);
+		return check_wrong(s, f, "idle mask", rq->cpu, rq->curr == NULL,
+				   !rq->curr);
 	if (cpumask_has(s->nohz_mask, rq->cpu) != rq->nohz_idle)
-		return wrong(s, f, "tickless mask", rq->cpu, rq->nohz_idle,
-			     !rq->nohz_idle);
+		return check_wrong(s, f, "tickless mask", rq->cpu, rq->nohz_idle,
+				   !rq->nohz_idle);
 	if (!rq->curr && rq->nr_running && !rq->resched && !rq->forced_idle)
-		return wrong(s, f, "idle CPU with queued tasks and no reschedule; queued",
-			     rq->cpu, rq->nr_running, 0);
+		return check_wrong(s, f,
+				   "idle CPU with queued tasks and no reschedule; queued",
+				   rq->cpu, rq->nr_running, 0);
 	if (rq->resched && !engine_pending(s->engine, s->ev_ipi, rq->cpu))
-		return wrong(s, f, "a pending reschedule that nothing delivers", rq->cpu,
-			     1, 0);
+		return check_wrong(s, f, "a pending reschedule that nothing delivers",
+				   rq->cpu, 1, 0);
 	return 0;
 }
 
@@ -246,11 +256,11 @@ static int check_pool(const struct sched *s, const struct task_group *g,
 	for (u32 i = 0; i < s->ncpu; i++)
 		throttled += g->cfs[i]->limit.throttled;
 	if (listed != throttled)
-		return wrong(s, f, "list of throttled queues", CPU_NONE, listed,
-			     throttled);
+		return check_wrong(s, f, "list of throttled queues", CPU_NONE, listed,
+				   throttled);
 	if (throttled && !engine_pending(s->engine, s->ev_limit, 2 * g->bw->id))
-		return wrong(s, f, "period timer of a group with throttled queues",
-			     CPU_NONE, 0, 1);
+		return check_wrong(s, f, "period timer of a group with throttled queues",
+				   CPU_NONE, 0, 1);
 	return 0;
 }
 
@@ -263,8 +273,8 @@ static int check_groups(const struct sched *s, struct failure *f)
 		for (u32 i = 0; i < s->ncpu; i++)
 			sum += g->cfs[i]->contrib;
 		if (g->load_avg != sum)
-			return wrong(s, f, "load of a task group", CPU_NONE, g->load_avg,
-				     sum);
+			return check_wrong(s, f, "load of a task group", CPU_NONE,
+					   g->load_avg, sum);
 		if (g->bw && check_pool(s, g, f))
 			return -1;
 	}
@@ -282,17 +292,22 @@ static int check_tasks(const struct sched *s, struct failure *f)
 		if (!t)
 			continue;
 		if (t->id != i)
-			return wrong(s, f, "id of a task", t->rq->cpu, t->id, i);
+			return check_wrong(s, f, "id of a task", t->rq->cpu, t->id, i);
 		if (t->se.weight != fair_task_weight(t))
-			return wrong(s, f, "weight of a task", t->rq->cpu, t->se.weight,
-				     fair_task_weight(t));
-		runnable += t->state == TASK_RUNNABLE && !out_of_sight(t);
+			return check_wrong(s, f, "weight of a task", t->rq->cpu,
+					   t->se.weight, fair_task_weight(t));
+		if (t->se.delayed != (t->state == TASK_DELAYED))
+			return check_wrong(s, f, "delay of a task's dequeue", t->rq->cpu,
+					   t->se.delayed, t->state == TASK_DELAYED);
+		runnable += (t->state == TASK_RUNNABLE || t->state == TASK_DELAYED) &&
+			    !out_of_sight(t);
 	}
 	for (u32 i = 0; i < s->ncpu; i++)
-		queued += s->rq[i].cfs.h_nr + (s->rq[i].rt ? s->rq[i].rt->nr : 0);
+		queued += s->rq[i].cfs.h_nr + s->rq[i].cfs.h_delayed +
+			  (s->rq[i].rt ? s->rq[i].rt->nr : 0);
 	if (runnable != queued)
-		return wrong(s, f, "runnable tasks on all queues", CPU_NONE, queued,
-			     runnable);
+		return check_wrong(s, f, "runnable tasks on all queues", CPU_NONE, queued,
+				   runnable);
 	return 0;
 }
 
@@ -314,17 +329,17 @@ static int check_sums(struct sched *s, struct failure *f)
 				util += one.util;
 			}
 			if (g->sums->load != load)
-				return wrong(s, f, "load of a group", cpu, g->sums->load,
-					     load);
+				return check_wrong(s, f, "load of a group", cpu,
+						   g->sums->load, load);
 			if (g->sums->nr_running != nr)
-				return wrong(s, f, "tasks of a group", cpu,
-					     g->sums->nr_running, nr);
+				return check_wrong(s, f, "tasks of a group", cpu,
+						   g->sums->nr_running, nr);
 			if (g->sums->idle != idle)
-				return wrong(s, f, "idle CPUs of a group", cpu,
-					     g->sums->idle, idle);
+				return check_wrong(s, f, "idle CPUs of a group", cpu,
+						   g->sums->idle, idle);
 			if (g->sums->util != util)
-				return wrong(s, f, "utilisation of a group", cpu,
-					     g->sums->util, util);
+				return check_wrong(s, f, "utilisation of a group", cpu,
+						   g->sums->util, util);
 		}
 	return 0;
 }

@@ -183,10 +183,28 @@ void cpu_kick(struct sched *s, struct rq *rq, u32 from)
 
 void cpu_resched(struct sched *s, struct rq *rq, u32 from)
 {
+	if (rq->resched == RESCHED_NOW)
+		return;
+	rq->resched = RESCHED_NOW;
+	cpu_kick(s, rq, from);
+}
+
+/*
+ * No IPI: at its next tick, or when it looks for another reason before that, as at the
+ * end of a step (resched_curr_lazy() of Linux 6.13).
+ */
+void cpu_resched_at_tick(struct sched *s, struct rq *rq)
+{
+	u64 when = s->engine->now;
+
 	if (rq->resched)
 		return;
-	rq->resched = true;
-	cpu_kick(s, rq, from);
+	rq->resched = RESCHED_LAZY;
+	if (engine_pending(s->engine, s->ev_tick, rq->cpu))
+		when = engine_when(s->engine, s->ev_tick, rq->cpu);
+	if (!engine_pending(s->engine, s->ev_ipi, rq->cpu) ||
+	    engine_when(s->engine, s->ev_ipi, rq->cpu) > when)
+		engine_set(s->engine, s->ev_ipi, rq->cpu, when);
 }
 
 static void emit_switch(struct sched *s, const struct rq *rq, const struct task *prev,
@@ -260,12 +278,23 @@ static struct task *pick_by_class(struct sched *s, struct rq *rq)
 {
 	struct task *next = rt_pick(rq);
 
-	return next ? next : fair_pick(s, rq);
+	if (next)
+		return next;
+	return s->eevdf ? s->ops.fair.peek(s, rq) : fair_pick(s, rq);
+}
+
+static struct task *pick_or_pull(struct sched *s, struct rq *rq)
+{
+	struct task *next = pick_by_class(s, rq);
+
+	if (!next && balance_newidle(s, rq))
+		next = pick_by_class(s, rq);
+	return next;
 }
 
 /*
- * With real-time tasks, limits of CPU time, or tagged tasks. (put_prev_task_balance(),
- * pick_next_task().)
+ * With EEVDF, real-time tasks, limits of CPU time, or tagged tasks.
+ * (put_prev_task_balance(), pick_next_task().)
  */
 static __attribute__((noinline)) struct task *pick_other(struct sched *s, struct rq *rq,
 							 struct task *prev)
@@ -282,11 +311,12 @@ static __attribute__((noinline)) struct task *pick_other(struct sched *s, struct
 		/* what ran out of CPU time with `prev` is not there any more */
 		bandwidth_put(s, rq, prev);
 	}
-	if (s->core_on)
-		return core_pick(s, rq);
-	next = pick_by_class(s, rq);
-	if (!next && balance_newidle(s, rq))
-		next = pick_by_class(s, rq);
+	next = s->core_on ? core_pick(s, rq) : pick_or_pull(s, rq);
+	if (!next)
+		touch(s, rq); /* forced idle: nothing else does */
+	/* with EEVDF `prev` has not left yet, see fair_leave() */
+	if (rq->cfs.curr && (!next || next->rt_prio))
+		eevdf_put_prev(s, rq);
 	return next;
 }
 
@@ -325,7 +355,7 @@ static void reschedule(struct sched *s, struct rq *rq)
 	if (prev && prev->must_move)
 		task_move_away(s, rq);
 	else if (prev && rq->cfs.curr)
-		fair_put_prev(s, rq, prev); /* unless a push did it */
+		fair_leave(s, rq, prev); /* unless a push put it back */
 	pick_and_switch(s, rq, prev);
 }
 
@@ -350,7 +380,7 @@ static inline __attribute__((always_inline)) void block(struct sched *s, struct 
 		block_rt(s, rq, prev);
 	} else {
 		fair_dequeue(s, rq, prev, true);
-		fair_put_prev(s, rq, prev);
+		fair_leave(s, rq, prev);
 	}
 	pick_and_switch(s, rq, prev);
 }

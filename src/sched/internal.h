@@ -28,6 +28,7 @@ enum task_state {
 	TASK_SLEEPING,
 	TASK_RT_SLEEPING, /* the same, of the real-time class: it wakes up otherwise */
 	TASK_WAKING,	  /* on a wake list, not yet queued */
+	TASK_DELAYED,	  /* asleep, but queued until it has paid back its lag (EEVDF) */
 	TASK_DEAD,
 };
 
@@ -49,9 +50,19 @@ struct entity {
 	struct entity *parent; /* the group that `cfs` belongs to, NULL = root */
 	bool on_rq, in_tree;
 	bool idle; /* a task of SCHED_IDLE, or a group of cpu.idle */
+
+	/* EEVDF: virtual times in ns of a nice 0 task, slices in ns on the CPU */
+	bool delayed;	   /* its dequeue waits until it is eligible */
+	bool rel_deadline; /* `deadline` is relative to vruntime: it is being moved */
+	bool custom_slice; /* `slice` is not the base slice */
+	u64 deadline, slice;
+	u64 protect; /* the deadline at the pick: while it holds, so does the slice */
+	s64 vlag;    /* average vruntime - vruntime when it left its queue */
+	u64 min_vruntime, min_slice; /* of its subtree in cfs->by_deadline */
 };
 
 RB_HEAD(entity_tree, entity);
+RB_HEAD(deadline_tree, entity);
 RB_HEAD(cookie_tree, task);
 
 /* Averages of tasks that have left a queue since its last update. */
@@ -70,17 +81,18 @@ struct cfs_rq {
 	u64 put_at;
 	struct rq *rq;
 	struct task_group *tg;
-	u64 min_vruntime;
-	u64 weight; /* sum, running entity included */
-	u64 seq;    /* insertions */
-	u32 nr;	    /* entities, running one included */
-	u32 h_nr;   /* tasks below */
+	u64 min_vruntime; /* EEVDF: where virtual times count from */
+	u64 weight;	  /* sum, running entity included */
+	u64 seq;	  /* insertions */
+	u32 nr;		  /* entities, running one included */
+	u32 h_nr;	  /* tasks below */
+	u32 h_delayed;	  /* ... asleep, but queued (EEVDF) */
 	struct pelt avg;
 	u32 util_est; /* sum of the queued tasks'; root only */
 
 	/* groups: what the group's sum knows of this queue, and what its entity must
 	 * learn */
-	u64 contrib;
+	u64 contrib, published; /* published: when, ns */
 	s64 prop_sum;
 	bool propagate;
 	struct removed removed;
@@ -90,6 +102,11 @@ struct cfs_rq {
 	u32 fi_mark;
 
 	struct cfs_limit limit; /* bandwidth */
+	/* EEVDF: its tree; over that, sums of weight * (vruntime - min_vruntime), weight
+	 */
+	struct deadline_tree by_deadline;
+	s64 key_sum;
+	u64 key_weight;
 };
 
 /* A cgroup: one queue and one entity on each CPU, and a sum over them. */
@@ -176,6 +193,12 @@ static inline u32 entity_depth(const struct entity *se)
 
 #define for_each_entity(e) for (; e; e = e->parent)
 
+/* rq.resched */
+enum resched {
+	RESCHED_NOW = 1,
+	RESCHED_LAZY = 2, /* at the next tick, unless somebody is in a hurry */
+};
+
 /* rq.ipi_work */
 enum ipi_work {
 	IPI_PUSH = 1 << 0,    /* active balance: push the running task away */
@@ -188,7 +211,8 @@ struct rq {
 	struct task *curr; /* NULL = idle */
 	u32 cpu;
 	u32 nr_running; /* running task included */
-	bool online, resched, wake_pending, nohz_idle, in_run;
+	u8 resched;	/* enum resched */
+	bool online, wake_pending, nohz_idle, in_run;
 	u8 ipi_work; /* what the scheduler IPI does beside its usual work */
 	bool rearm;  /* charges moved the end of the running step */
 
@@ -240,8 +264,26 @@ typedef bool core_less_op(struct sched *s, const struct task *a, const struct ta
 			  bool in_fi);
 
 typedef u32 governor_fn(struct idle_gov *g, bool *stop_tick);
+/*
+ * What decides who runs among fair tasks, chosen by fair.pick: fair/queue.c or
+ * fair/eevdf.c. Only what is not on the hot path, where a call through a pointer would
+ * keep functions from being inlined; there s->eevdf is asked.
+ */
+struct fair_ops {
+	struct task *(*peek)(struct sched *s, struct rq *rq); /* best, running included */
+	void (*yield)(struct sched *s, struct rq *rq, struct task *t);
+	void (*update_curr)(struct sched *s, struct cfs_rq *cfs);
+	void (*set_weight)(struct sched *s, struct entity *se, u64 weight);
+	u64 (*slice)(const struct sched *s, const struct cfs_rq *cfs,
+		     const struct entity *se);
+	int (*check_queue)(const struct sched *s, const struct cfs_rq *cfs,
+			   struct failure *f);
+};
+
+extern const struct fair_ops fair_vruntime, fair_eevdf;
 
 struct sched_ops {
+	struct fair_ops fair;
 	scan_fn *scan;
 	fork_fn *fork;
 	core_pick_op *core_pick;
@@ -274,18 +316,22 @@ struct sched {
 	u64 tick, tick_phase;
 	u64 latency, min_gran, wakeup_gran, migration_cost, timer_slack;
 	u64 slice_floor, idle_min_gran, sleeper_credit, idle_sleeper_credit;
+	u64 base_slice;	   /* EEVDF */
+	u64 publish_gap;   /* a queue tells its group of its load at most so often */
 	u64 newidle_floor; /* shorter idle times are not worth a search */
 	u64 halt_exit;	   /* exit latency of the idle state where there is no choice */
 	u64 poll_limit;
 	u32 nr_latency, nr_migrate, busy_factor, numa_rule;
 	u32 preempt;
 	bool balance_on, tick_skewed;
-	bool wakeup_rules; /* policies, or none may preempt: not only virtual time decides
+	bool eevdf;	   /* fair.pick */
+	bool wakeup_rules; /* policies, EEVDF, or none may preempt: not only vruntime
+			    * decides
 			    */
 	bool sched_idle;   /* SCHED_IDLE tasks exist, and their CPUs count as idle */
 	bool sibling_any;  /* wake-ups go through wake_idle_sibling_any() */
 	bool limits;	   /* some group has a limit of CPU time */
-	bool queue_slow;   /* queues of limits or of cookies are to be kept */
+	bool queue_slow;   /* queues of EEVDF, limits or cookies are to be kept */
 	struct task_group *
 		*limited; /* groups with a limit, in the order of their making */
 	u32 nlimited, limited_cap;
@@ -310,7 +356,8 @@ struct sched {
 
 	struct sched_totals totals;
 	struct rt_sched *rt; /* NULL = there are no real-time tasks */
-	bool other_pick; /* not only the queue picks: cores, limits, real-time tasks */
+	bool other_pick; /* EEVDF, cores, limits, real-time tasks: not only the tree picks
+			  */
 	struct sched_stat *stat; /* NULL = nobody wants /proc/schedstat */
 	struct core_state *core; /* by first CPU */
 	bool core_able;		 /* the kernel has core scheduling, the machine threads */
@@ -385,6 +432,7 @@ void cpu_steal(struct sched *s, struct rq *rq, u64 ns);
 void cpu_settle_slow(struct sched *s, struct rq *rq);
 void cpu_rearm(struct sched *s, struct rq *rq);
 void cpu_resched(struct sched *s, struct rq *rq, u32 from);
+void cpu_resched_at_tick(struct sched *s, struct rq *rq);
 void cpu_kick(struct sched *s, struct rq *rq, u32 from);
 void cpu_event_done(void *ctx, u32 cpu);
 void cpu_event_ipi(void *ctx, u32 cpu);
@@ -398,6 +446,12 @@ static inline void cpu_settle(struct sched *s, struct rq *rq)
 	if (s->engine->now > rq->run_from)
 		cpu_settle_slow(s, rq);
 }
+
+/* check.c */
+int check_wrong(const struct sched *s, struct failure *f, const char *what, u32 cpu,
+		u64 have, u64 want);
+int check_vruntime_queue(const struct sched *s, const struct cfs_rq *cfs,
+			 struct failure *f);
 
 /* rate.c: how fast does a task run right now? */
 void rate_init(struct sched *s);
@@ -452,56 +506,13 @@ void task_move_away(struct sched *s, struct rq *rq);
 void task_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 		     u32 rt_priority);
 
-/* fair/entity.c: one queue */
-void fair_update_curr(struct sched *s, struct cfs_rq *cfs);
-void fair_enqueue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
-			 bool wakeup, bool moved);
-void fair_dequeue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
-			 bool sleep);
-void fair_place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool initial);
-u64 fair_slice(const struct sched *s, const struct cfs_rq *cfs, const struct entity *se);
-void fair_clear_buddies(struct cfs_rq *cfs, const struct entity *se);
-
-/* fair/queue.c: a task through the levels */
-void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup,
-		  bool moved);
-void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep);
-void fair_fork(struct sched *s, struct rq *rq, struct task *t);
-void fair_put_prev(struct sched *s, struct rq *rq, struct task *t);
-void fair_set_next(struct sched *s, struct rq *rq, struct task *t);
-void fair_mru_front(struct rq *rq, struct task *t);
-
-/* fair/preempt.c */
-struct task *fair_pick(struct sched *s, struct rq *rq);
-void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork,
-		       u32 from);
-void fair_tick(struct sched *s, struct rq *rq);
-void fair_set_next_buddy(struct entity *se);
-
-/* fair/weight.c, fair/tree.c */
-void fair_set_weight(struct entity *se, u64 weight);
-u32 fair_nice_weight(s32 nice);
-u32 fair_task_weight(const struct task *t);
-struct entity *fair_next(const struct entity *se);
-void fair_tree_insert(struct cfs_rq *cfs, struct entity *se);
-void fair_tree_remove(struct cfs_rq *cfs, struct entity *se);
-
-/*
- * delta * 1024 / weight, through the reciprocal so that no division is on the hot path:
- *
- *   delta * 1024 * (2^32 / weight) >> 32
- */
-static inline u64 fair_delta(u64 delta, const struct entity *se)
-{
-	if (se->weight == NICE_0_WEIGHT)
-		return delta;
-	return (u64)(((u128)delta * (NICE_0_WEIGHT * se->inv_weight)) >> 32);
-}
+#include "fair/fair.h"
+#include "load/load.h"
 
 /* group/group.c */
 void group_init_queue(struct cfs_rq *cfs, struct rq *rq, struct task_group *tg);
 void group_set_task_rq(struct task *t, struct rq *rq);
-void group_publish(struct cfs_rq *cfs);
+void group_publish(const struct sched *s, struct cfs_rq *cfs);
 void group_reweight(struct sched *s, struct entity *se);
 void group_entity_weight(struct sched *s, struct entity *se, u64 weight);
 u64 task_h_load(struct sched *s, const struct task *t);
@@ -533,39 +544,6 @@ void core_snapshot(const struct entity *se, u32 fi_seq, bool in_fi);
 bool core_match(const struct sched *s, u32 cpu, const struct task *t);
 bool core_cpu_match(const struct sched *s, u32 cpu, const struct task *t);
 void core_account(struct sched *s, const struct rq *rq, u64 ns);
-
-/* load/attach.c */
-void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se);
-void load_update_cfs(struct sched *s, struct cfs_rq *cfs);
-void load_update_rq(struct sched *s, struct rq *rq);
-void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
-void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
-void load_remove(struct sched *s, struct task *t);
-void load_init_task(struct sched *s, struct task *t);
-void load_reweight(struct sched *s, struct entity *se, u64 old_weight);
-void util_est_enqueue(struct sched *s, struct rq *rq, const struct task *t);
-void util_est_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep);
-
-static inline u64 cpu_load(const struct rq *rq)
-{
-	return rq->cfs.avg.load_avg;
-}
-
-/* load/runnable.c */
-u64 load_runnable(struct sched *s, const struct rq *rq);
-
-/** The load that placement compares: of all that was here lately, or of the queued. */
-static inline u64 placement_load(struct sched *s, const struct rq *rq)
-{
-	return s->feat[FEAT_RUNNABLE_LOAD] ? load_runnable(s, rq) : cpu_load(rq);
-}
-
-static inline u64 cpu_util(const struct rq *rq)
-{
-	u64 util = max_u64(rq->cfs.avg.util_avg, rq->cfs.util_est);
-
-	return min_u64(util, 1024);
-}
 
 /* wake/ */
 void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task *waker,

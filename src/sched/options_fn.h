@@ -19,6 +19,7 @@
 #define DECLARE_BALANCE(v)
 #define DECLARE_NUMA(v)
 #define DECLARE_CORE(v)
+#define DECLARE_FAIR(v)
 #define SEAM(id, name, linux_name, def, doc)
 #define CHOICE(seam, name, value, doc) DECLARE_##seam(value)
 #include "sched/seams.def"

@@ -19,9 +19,9 @@ static void reweight(struct sched *s, struct task *t)
 		return;
 	}
 	touch(s, rq);
-	fair_update_curr(s, t->se.cfs);
+	s->ops.fair.update_curr(s, t->se.cfs);
 	load_update(s, t->se.cfs, &t->se);
-	group_entity_weight(s, &t->se, weight);
+	s->ops.fair.set_weight(s, &t->se, weight);
 	if (t->state == TASK_RUNNABLE && rq->curr && rq->curr != t && weight > old)
 		cpu_resched(s, rq, rq->cpu);
 }
@@ -53,23 +53,34 @@ void task_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 	s->sched_idle = s->sibling_any = true;
 }
 
-/* It sleeps, and its queue keeps its load until now. */
-static void leave_asleep(struct sched *s, struct task *t)
+/* As if it woke up now; what EEVDF owes it is relative already. */
+static void leave_vruntime(struct sched *s, struct task *t)
 {
 	struct cfs_rq *cfs = t->se.cfs;
-
 	u64 floor;
 
-	/* as if it woke up now */
+	if (s->eevdf)
+		return;
 	fair_update_curr(s, cfs);
 	floor = cfs->min_vruntime -
 		(t->se.idle ? s->idle_sleeper_credit : s->sleeper_credit);
 	if ((s64)(floor - t->se.vruntime) > 0)
 		t->se.vruntime = floor;
 	t->se.vruntime -= cfs->min_vruntime;
-	load_detach(s, cfs, &t->se);
+}
+
+static void load_update_above(struct sched *s, struct task *t)
+{
 	for (struct entity *se = t->se.parent; se; se = se->parent)
 		load_update(s, se->cfs, se);
+}
+
+/* It sleeps, and its queue keeps its load until now. */
+static void leave_asleep(struct sched *s, struct task *t)
+{
+	leave_vruntime(s, t);
+	load_detach(s, t->se.cfs, &t->se);
+	load_update_above(s, t);
 }
 
 static void leave(struct sched *s, struct task *t)
@@ -80,13 +91,17 @@ static void leave(struct sched *s, struct task *t)
 	case TASK_RUNNABLE:
 		class_dequeue(s, rq, t);
 		if (rq->curr == t && rq->cfs.curr)
-			fair_put_prev(s, rq, t);
+			fair_put_now(s, rq, t);
 		t->state = TASK_RUNNABLE;
 		return;
 	case TASK_WAKING:
 		if (!t->rt_prio && !t->waking_moved)
 			leave_asleep(s, t);
 		t->waking_moved = true;
+		return;
+	case TASK_DELAYED:
+		eevdf_end_delay(s, t);
+		leave_asleep(s, t);
 		return;
 	case TASK_SLEEPING:
 		leave_asleep(s, t);
@@ -104,6 +119,11 @@ static void join_asleep(struct sched *s, struct task *t)
 	t->state = t->rt_prio ? TASK_RT_SLEEPING : TASK_SLEEPING;
 	if (t->rt_prio)
 		return;
+	if (s->eevdf) { /* it might have to wait there */
+		load_attach(s, t->se.cfs, &t->se);
+		load_update_above(s, t);
+		return;
+	}
 	fair_enqueue(s, t->rq, t, false, true);
 	fair_dequeue(s, t->rq, t, true);
 }
@@ -122,8 +142,12 @@ static void join(struct sched *s, struct task *t, bool head)
 	} else if (t->state == TASK_RUNNABLE) {
 		fair_enqueue(s, rq, t, false, true);
 		/* in a throttled group it may not go on: compare_again() */
-		if (rq->curr == t && !task_throttled(t))
+		if (rq->curr == t && !task_throttled(t)) {
+			u8 resched = rq->resched;
+
 			fair_set_next(s, rq, t);
+			rq->resched = resched;
+		}
 	}
 }
 

@@ -48,6 +48,8 @@ static void bind_tunables(struct sched *s)
 	s->tick_skewed =
 		seam_choice(SEAM_TICK_ALIGN, k->seam[SEAM_TICK_ALIGN])->value.constant !=
 		0;
+	s->base_slice = tun[TUN_REQUEST] * factor;
+	s->publish_gap = tun[TUN_PUBLISH_GAP];
 	s->slice_floor = s->feat[FEAT_BASE_SLICE] ? s->min_gran : 0;
 	s->idle_min_gran = tun[TUN_IDLE_MIN_GRANULARITY];
 	s->sleeper_credit = s->latency;
@@ -68,7 +70,12 @@ static void bind_functions(struct sched *s)
 
 	s->ops.scan =
 		(scan_fn *)seam_choice(SEAM_WAKE_SCAN, seam[SEAM_WAKE_SCAN])->value.fn;
-	s->wakeup_rules = !s->feat[FEAT_WAKEUP_PREEMPTION];
+	s->eevdf = seam_choice(SEAM_FAIR, seam[SEAM_FAIR])->value.constant != 0;
+	s->ops.fair = s->eevdf ? fair_eevdf : fair_vruntime;
+	s->other_pick = s->queue_slow = s->eevdf;
+	if (s->eevdf)
+		s->nr_latency = 0; /* a next buddy is set however few tasks there are */
+	s->wakeup_rules = s->eevdf || !s->feat[FEAT_WAKEUP_PREEMPTION];
 	s->sibling_any = s->feat[FEAT_WAKE_RECENT_WAKER];
 	s->ops.fork = (fork_fn *)seam_choice(SEAM_FORK, seam[SEAM_FORK])->value.fn;
 }

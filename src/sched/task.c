@@ -2,6 +2,9 @@
  * The life of a task: made, forked, put to sleep, moved by its affinity, gone.
  * Corresponds to copy_process()/sched_fork(), wake_up_new_task(), do_exit(),
  * __set_cpus_allowed_ptr() of Linux 6.1.
+ *
+ * differs from Linux: a task whose dequeue is delayed (6.12) and that may no longer run
+ * where it is leaves the queue at once; Linux moves it to another.
  */
 #include <string.h>
 
@@ -64,6 +67,10 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	task_set_policy(s, t, attr->policy, attr->rt_priority);
 	t->kthread = attr->kthread;
 	wake_use_kthread(s, t);
+	if (attr->slice && s->feat[FEAT_CUSTOM_SLICE]) {
+		t->se.custom_slice = true;
+		t->se.slice = attr->slice;
+	}
 	fair_set_weight(&t->se, fair_task_weight(t));
 	t->tg = attr->tg ? attr->tg : &s->root_group;
 	t->cookie = attr->cookie ? attr->cookie : t->tg->cookie;
@@ -148,7 +155,7 @@ void task_exit(struct sched *s, struct rq *rq)
 		rt_dequeue(s, rq, t);
 	} else {
 		fair_dequeue(s, rq, t, true);
-		fair_put_prev(s, rq, t);
+		fair_leave(s, rq, t);
 		load_remove(s, t);
 	}
 	t->state = TASK_DEAD;
@@ -260,7 +267,7 @@ void task_move_away(struct sched *s, struct rq *rq)
 
 	t->must_move = false;
 	if (rq->cfs.curr)
-		fair_put_prev(s, rq, t);
+		fair_put_now(s, rq, t);
 	if (task_allowed(t, rq->cpu))
 		return;
 	move_queued(s, t, first_allowed(s, t), rq->cpu);
@@ -278,7 +285,11 @@ int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cp
 	if (t->rt_prio && t->state == TASK_RUNNABLE)
 		rt_affinity_changes(s, t, cpumask_weight(cpus));
 	t->ncpus_allowed = cpumask_weight(cpus);
-	if (task_allowed(t, rq->cpu) || t->state != TASK_RUNNABLE)
+	if (task_allowed(t, rq->cpu))
+		return 0;
+	if (t->state == TASK_DELAYED)
+		eevdf_end_delay(s, t);
+	if (t->state != TASK_RUNNABLE)
 		return 0;
 	if (rq->curr != t) {
 		move_queued(s, t, first_allowed(s, t), rq->cpu);

@@ -14,14 +14,18 @@
 #include "engine/sink.h"
 #include "property/storm.h"
 
+#define SLICES 2u
+#define EEVDF  "  fair.pick: eevdf\n"
+#define LAG    "  place.lag: on\n  pick.run_to_parity: on\n"
+
 static const struct scenario {
 	const char *name;
 	u32 nodes, llcs, cores, threads, tasks;
 	const char *options; /* of both sides */
 	u32 cluster;	     /* cores that share a cache below the last level; 0 = none */
 	u64 ms;
-	u32 stretch; /* of runs */
-	bool policies;
+	u32 stretch;   /* of runs */
+	u32 kinds;     /* true: tasks of three policies; SLICES: own slices, yields */
 	u32 real_time; /* percent */
 	bool kthreads;
 	bool any; /* wake-ups take the path of kernels that need more of it */
@@ -63,6 +67,17 @@ static const struct scenario {
 	 true, false},
 	{"deep idle states", 1, 1, 4, 2, 10, "", 0, 600, 0, false, 0, false, false, false,
 	 true},
+	{"EEVDF", 1, 1, 4, 2, 24, EEVDF, 0, 200, 0, false, 0, false, false, false, false},
+	{"EEVDF with lag and parity", 1, 1, 4, 2, 24, EEVDF LAG, 0, 200, 0, false, 0,
+	 false, false, false, false},
+	{"EEVDF with delayed dequeue", 1, 1, 4, 2, 24, EEVDF LAG "  dequeue.delay: on\n",
+	 0, 200, 0, false, 0, false, false, false, false},
+	{"EEVDF with slices and yields", 1, 1, 2, 2, 24, EEVDF LAG "  slice.custom: on\n",
+	 0, 300, 0, SLICES, 0, false, false, false, false},
+	{"EEVDF, slices not heeded", 1, 1, 2, 2, 24, EEVDF LAG, 0, 300, 0, SLICES, 0,
+	 false, false, false, false},
+	{"tagged EEVDF", 1, 1, 4, 2, 24, EEVDF "  core: mainline\n", 0, 300, 0, false, 0,
+	 false, false, false, false},
 };
 
 /* Options whose value has no effect, and why that is so. */
@@ -111,7 +126,8 @@ static struct outcome play(const struct scenario *sc, const char *option,
 	fixture_kernel(&st.x, options);
 	st.stretch = sc->stretch;
 	st.limits = st.sessions = sc->limits;
-	st.policies = sc->policies;
+	st.policies = sc->kinds == true;
+	st.slices = sc->kinds == SLICES;
 	st.real_time = sc->real_time;
 	st.kthreads = sc->kthreads;
 	storm_start(&st, seed, sc->tasks);

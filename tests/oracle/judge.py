@@ -15,6 +15,8 @@ forced=X  time with one sibling idle beside a busy one: within X of the CPU time
           have work in these scenarios, so that is forced idle.
 cookies   two cookies on one core: less than 1 % of the time (the recording's own is host
           noise).
+workload=W  the workload file, if it is not of the scenario's name.
+switches=X  context switches a second, of all CPUs: within the factor 1 +- X.
 any=X     the sorted shares, pairwise within X, in at least one of the seeds: where tasks
           land first decides which of a few patterns comes about, and the recording is one.
 seeds=N   how many seeds, if not 3, or 6 with any=.
@@ -63,13 +65,13 @@ def pair_places(trace, threads, llc, rounds):
     return json.loads(out.stdout)
 
 
-def simulate(name, machine, cpus, threads, seed, kernel, llc):
+def simulate(workload, machine, cpus, threads, seed, kernel, llc):
     sibyl = os.environ.get("SIBYL", os.path.join(HERE, "../../build/release/sibyl"))
     with tempfile.TemporaryDirectory() as tmp:
         trace = os.path.join(tmp, "trace.txt")
         # pairs do the same all the time: half a second of it says where they meet
         short = ["-p", "seconds=500ms"] if llc else []
-        run = subprocess.run([sibyl, "run", "-m", machine, "-w", name, "-k", kernel, *short,
+        run = subprocess.run([sibyl, "run", "-m", machine, "-w", workload, "-k", kernel, *short,
                               "--seed", str(seed), "--trace", trace, "--trace-format",
                               "ftrace", "--json"], check=True, stdout=subprocess.PIPE)
         if llc:
@@ -111,7 +113,7 @@ def judge(rec, sim, cores, checks):
     """Yields (ok, text)."""
     window, by_name = sim.get("window_s"), len(set(rec["tasks"])) == 3
     for check in checks:
-        if check.startswith(("kernel=", "llc=", "anywhere=")):
+        if check.startswith(("kernel=", "llc=", "anywhere=", "workload=")):
             continue
         elif check.startswith("where="):
             worst = apart(rec, sim)
@@ -184,6 +186,10 @@ def judge(rec, sim, cores, checks):
                     for s in (rec, sim)]
             yield (abs(b / a - 1) <= float(check[5:]),
                    "stays on a CPU: recorded %.1f, simulated %.1f a second" % (a, b))
+        elif check.startswith("switches="):
+            a, b = [s["switches"] / s["window_s"] for s in (rec, sim)]
+            yield (abs(b / a - 1) <= float(check[9:]),
+                   "switches a second: recorded %.0f, simulated %.0f" % (a, b))
         elif check.startswith("ratio="):
             continue  # over all seeds: main()
         else:
@@ -244,8 +250,9 @@ def main():
         llc = ([c[4:] for c in checks if c.startswith("llc=")] + [cpus])[0]
     failed, ratios, nearest, forced, meet = False, [], [], [], []
     kernel = ([c[7:] for c in checks if c.startswith("kernel=")] + ["linux-6.1.192"])[0]
+    workload = ([c[9:] for c in checks if c.startswith("workload=")] + [name])[0]
     for seed in range(1, args.seeds + 1):
-        sim = simulate(name, machine, cpus, threads, seed, kernel, llc)
+        sim = simulate(workload, machine, cpus, threads, seed, kernel, llc)
         if args.table:
             row(name, rec, sim)
             continue

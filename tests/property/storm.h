@@ -30,6 +30,7 @@ struct storm {
 	bool idle_group;	    /* group 3 is of cpu.idle */
 	u32 real_time;		    /* percent of SCHED_FIFO and SCHED_RR tasks */
 	bool kthreads;		    /* tasks of one CPU are kernel threads */
+	bool slices;		    /* tasks ask for slices of their own, and yield */
 	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
 
@@ -100,6 +101,8 @@ static inline void storm_attr(struct storm *st, struct task_attr *attr)
 		attr->policy = storm_policy(st, &attr->rt_priority);
 	if (st->kthreads)
 		storm_kthread(st, attr);
+	if (st->slices && stream_u64(&st->dice) & 1)
+		attr->slice = stream_range(&st->dice, NS_PER_MS / 10, 10 * NS_PER_MS);
 	attr->program = pool_get(&st->programs);
 	st->alive++;
 }
@@ -112,7 +115,8 @@ static inline void storm_wake_somebody(struct storm *st, struct sched *s, struct
 		struct task *other = s->task[(from + i) % s->nr_tasks];
 
 		if (!other || other == t ||
-		    (other->state != TASK_SLEEPING && other->state != TASK_RT_SLEEPING))
+		    (other->state != TASK_SLEEPING && other->state != TASK_RT_SLEEPING &&
+		     other->state != TASK_DELAYED))
 			continue;
 		engine_cancel(s->engine, s->ev_timer, other->id);
 		sched_wake(s, t, other, stream_u64(&st->dice) & 1);
@@ -168,6 +172,8 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 	case 4:
 		if (stream_u64(&st->dice) & 1)
 			sched_set_cookie(s, t, stream_range(&st->dice, 0, 3));
+		else if (st->slices)
+			sched_yield_cpu(s, t);
 		return STEP_AGAIN;
 	case 5:
 		if (st->real_time && !stream_range(&st->dice, 0, 3))

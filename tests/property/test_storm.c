@@ -13,6 +13,15 @@
 #include "engine/sink.h"
 #include "storm.h"
 
+/* The bare rule of EEVDF, and most of what Linux 6.12 adds. */
+#define EEVDF "  fair.pick: eevdf\n"
+#define DELAY                                                                 \
+	"  place.lag: on\n  place.half_slice: on\n  place.rel_deadline: on\n" \
+	"  place.reweight_lag: on\n  pick.run_to_parity: on\n"                \
+	"  pick.buddy: on\n  preempt.short: on\n  dequeue.delay: on\n"        \
+	"  dequeue.delay_zero: on\n  slice.group_min: on\n"                   \
+	"  slice.custom: on\n"
+
 static const struct shape {
 	u32 nodes, llcs, cores, threads, tasks;
 	const char *options;
@@ -56,6 +65,23 @@ static const struct shape {
 	{1, 1, 2, 4, 30, "  core: v2\n", 0, true, false},
 	{1, 2, 4, 2, 30, "", 0, false, true},
 	{1, 1, 4, 2, 30, "  rt.period: 20 ms\n  rt.runtime: 15 ms\n", 30, true, true},
+	{1, 1, 4, 2, 30, EEVDF, 0, false, false},
+	{1, 1, 1, 1, 8, EEVDF DELAY, 0, false, false},
+	{2, 1, 4, 2, 50, EEVDF DELAY "  hz: 1000\n  preempt: full\n", 0, false, false},
+	{1, 1, 4, 2, 30, EEVDF DELAY "  core: mainline\n  core.zero_average: on\n", 0,
+	 false, false},
+	{1, 1, 4, 2, 24, EEVDF, 0, true, false},
+	{1, 1, 1, 1, 10, EEVDF DELAY, 0, true, true},
+	{2, 2, 2, 2, 40, EEVDF DELAY "  hz: 1000\n  bandwidth.slice: 1 ms\n", 0, true,
+	 true},
+	{1, 1, 4, 2, 30, EEVDF DELAY "  core: mainline\n", 0, true, true},
+	{1, 1, 1, 1, 8, EEVDF DELAY "  rt.runtime: 5 ms\n  rt.period: 10 ms\n", 50, false,
+	 false},
+	{2, 1, 4, 2, 40, EEVDF DELAY "  preempt: lazy\n", 30, false, false},
+	{1, 1, 4, 2, 30,
+	 EEVDF DELAY "  core: mainline\n  rt.period: 20 ms\n  rt.runtime: 15 ms\n", 30,
+	 true, true},
+	{1, 1, 2, 4, 30, EEVDF DELAY "  core: v2\n", 20, true, false},
 };
 
 static void start(struct storm *st, const struct shape *sh, u64 seed)
@@ -70,6 +96,7 @@ static void start(struct storm *st, const struct shape *sh, u64 seed)
 	st->idle_group = sh->idle_group;
 	st->real_time = sh->real_time;
 	st->policies = st->kthreads = sh->real_time != 0;
+	st->slices = seed % 3 == 0;
 	storm_start(st, seed, sh->tasks);
 }
 
@@ -78,7 +105,7 @@ static void test_recount(void **state)
 	u64 total = 0, seen[DEC_COUNT] = {0};
 
 	(void)state;
-	for (u64 seed = 1; total < 1000000; seed++) {
+	for (u64 seed = 1; total < 1000000 || seed <= ARRAY_SIZE(shapes); seed++) {
 		const struct shape *sh = &shapes[seed % ARRAY_SIZE(shapes)];
 		struct storm st;
 		struct failure f;

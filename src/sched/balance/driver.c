@@ -186,7 +186,7 @@ void balance_push(struct sched *s, struct rq *rq)
 	/* the stopper takes the CPU: what runs becomes a task like the others */
 	cpu_settle(s, rq);
 	if (rq->cfs.curr)
-		fair_put_prev(s, rq, t); /* a real-time task stays on its list */
+		fair_put_now(s, rq, t); /* a real-time task stays on its list */
 	rq->resched = true;
 	if (env.sd && balance_move_one(s, &env)) {
 		count(s, DEC_BALANCE_ACTIVE);

@@ -2,6 +2,9 @@
  * Which tasks move: from the least recently run end of the queue, if they may and are not
  * cache hot, until the imbalance is used up. Corresponds to detach_tasks(),
  * can_migrate_task(), task_hot(), attach_tasks() of Linux 6.1.
+ *
+ * differs from Linux: a task whose dequeue is delayed (6.12) stays where it is; Linux
+ * moves it if it balances load.
  */
 #include "balance/env.h"
 
@@ -125,7 +128,7 @@ u32 balance_move(struct sched *s, struct env *env)
 		take(s, env, t);
 		moved++;
 		/* preemptible kernels keep the search of a newly idle CPU short */
-		if (env->idle == CPU_IS_NEWLY_IDLE && s->preempt == 2)
+		if (env->idle == CPU_IS_NEWLY_IDLE && s->preempt >= 2)
 			break;
 	}
 	return moved;

@@ -46,15 +46,12 @@ struct task *core_find_next(const struct task *t, u64 cookie);
 /** System time of a pick for all threads of a core, what it prints included. */
 void core_pick_charge(struct sched *s, struct rq *rq);
 
-/** Best fair task of a CPU, the running one included; NULL = none. */
-struct task *fair_peek(struct sched *s, struct rq *rq);
-
 /** Best task of a CPU whatever its class and cookie. */
 static inline struct task *core_peek(struct sched *s, struct rq *rq)
 {
 	struct task *t = rt_pick(rq);
 
-	return t ? t : fair_peek(s, rq);
+	return t ? t : s->ops.fair.peek(s, rq);
 }
 
 /** Is a of lower priority than b, wherever they are? */

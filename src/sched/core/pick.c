@@ -155,7 +155,7 @@ void core_tick(struct sched *s, struct rq *rq)
 
 	if (!s->feat[FEAT_CORE_TICK] || !core_of_rq(s, rq)->fi_count || rq->cfs.nr != 1)
 		return;
-	if (2 * (se->sum_exec - se->prev_sum_exec) <= fair_slice(s, se->cfs, se))
+	if (2 * (se->sum_exec - se->prev_sum_exec) <= s->ops.fair.slice(s, se->cfs, se))
 		return;
 	count(s, DEC_CORE_TICK);
 	cpu_resched(s, rq, rq->cpu);

@@ -99,7 +99,8 @@ u64 fair_slice(const struct sched *s, const struct cfs_rq *cfs, const struct ent
 	return max_u64(share_of_period(s, cfs, se), s->slice_floor);
 }
 
-void fair_place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool initial)
+static inline __attribute__((always_inline)) void
+place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool initial)
 {
 	u64 v = cfs->min_vruntime;
 
@@ -110,6 +111,11 @@ void fair_place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool ini
 		v -= se->idle ? s->idle_sleeper_credit : s->sleeper_credit;
 	}
 	se->vruntime = later(se->vruntime, v);
+}
+
+void fair_place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool initial)
+{
+	place(s, cfs, se, initial);
 }
 
 /* wakeup: it slept; moved: its vruntime is relative, its load is not attached */
@@ -132,7 +138,7 @@ void fair_enqueue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
 	cfs->weight += se->weight;
 	cfs->nr++;
 	if (wakeup)
-		fair_place(s, cfs, se, false);
+		place(s, cfs, se, false);
 	se->on_rq = true;
 	if (cfs->curr != se)
 		fair_tree_insert(cfs, se);

@@ -3,6 +3,7 @@
  * check_preempt_tick(), check_preempt_wakeup(), entity_tick() of Linux 6.1.
  */
 #include "core/core.h"
+#include "fair/levels.h"
 #include "rt/rt.h"
 
 /* Wakeup granularity in the virtual time of the one that wants to run. */
@@ -124,26 +125,14 @@ void fair_tick(struct sched *s, struct rq *rq)
 {
 	struct entity *se = &rq->curr->se;
 
-	for_each_entity(se) tick_entity(s, se->cfs, se);
+	if (s->eevdf)
+		eevdf_tick(s, rq);
+	else
+		for_each_entity(se) tick_entity(s, se->cfs, se);
 	if (s->limits)
 		bandwidth_tick(s, rq);
 	if (s->core_on)
 		core_tick(s, rq);
-}
-
-/* Up to the level where both are on one queue. */
-static void match_levels(struct entity **a, struct entity **b)
-{
-	u32 da = entity_depth(*a), db = entity_depth(*b);
-
-	for (; da > db; da--)
-		*a = (*a)->parent;
-	for (; db > da; db--)
-		*b = (*b)->parent;
-	while ((*a)->cfs != (*b)->cfs) {
-		*a = (*a)->parent;
-		*b = (*b)->parent;
-	}
 }
 
 void fair_set_next_buddy(struct entity *se)
@@ -151,7 +140,6 @@ void fair_set_next_buddy(struct entity *se)
 	for_each_entity(se) if (se->on_rq) se->cfs->next = se;
 }
 
-/* Corresponds to yield_task_fair(). */
 void sched_yield_cpu(struct sched *s, struct task *t)
 {
 	struct rq *rq = t->rq;
@@ -166,12 +154,19 @@ void sched_yield_cpu(struct sched *s, struct task *t)
 		rq->resched = true;
 		return;
 	}
+	s->ops.fair.yield(s, rq, t);
+	rq->resched = true;
+}
+
+/* Corresponds to yield_task_fair(). */
+void fair_yield(struct sched *s, struct rq *rq, struct task *t)
+{
+	(void)rq;
 	fair_clear_buddies(t->se.cfs, &t->se);
 	fair_update_curr(s, t->se.cfs);
 	for (struct entity *se = &t->se; se; se = se->parent)
 		if (se->on_rq)
 			se->cfs->skip = se;
-	rq->resched = true;
 }
 
 static void set_last_buddy(struct entity *se)
@@ -185,7 +180,7 @@ static bool idle_decides(struct sched *s, struct rq *rq, struct task *curr,
 {
 	struct entity *se = &curr->se, *pse = &t->se;
 
-	match_levels(&se, &pse);
+	fair_match_levels(&se, &pse);
 	if (se->idle == pse->idle || !s->feat[FEAT_IDLE_ENTITIES])
 		return false;
 	if (pse->idle) {
@@ -201,13 +196,17 @@ static bool idle_decides(struct sched *s, struct rq *rq, struct task *curr,
  * What decides before virtual time does: classes and policies. Returns false if nothing
  * does.
  */
-static bool rules_decide(struct sched *s, struct rq *rq, struct task *curr,
-			 struct task *t, u32 from)
+static __attribute__((noinline)) bool
+rules_decide(struct sched *s, struct rq *rq, struct task *curr, struct task *t, u32 from)
 {
 	if (task_throttled(t))
 		return true;
 	if (curr->rt_prio) {
 		count(s, DEC_RT_FAIR_WAITS);
+		return true;
+	}
+	if (s->eevdf) {
+		eevdf_check_wakeup(s, rq, t, from);
 		return true;
 	}
 	if (curr->policy == POLICY_IDLE && t->policy != POLICY_IDLE) {
@@ -222,18 +221,13 @@ static bool rules_decide(struct sched *s, struct rq *rq, struct task *curr,
 	return true;
 }
 
-void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork,
-		       u32 from)
+static __attribute__((noinline)) void check_running(struct sched *s, struct rq *rq,
+						    struct task *t, bool fork, u32 from)
 {
 	struct task *curr = rq->curr;
 	struct entity *se, *pse = &t->se;
 	bool crowded, marked = false;
 
-	if (!curr) {
-		count(s, DEC_PREEMPT_IDLE);
-		cpu_resched(s, rq, from);
-		return;
-	}
 	crowded = curr->se.cfs->nr >= s->nr_latency;
 	if (s->feat[FEAT_NEXT_BUDDY] && crowded && !fork && !pse->idle &&
 	    !curr->rt_prio && !task_throttled(t)) {
@@ -245,7 +239,7 @@ void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork
 	if (s->wakeup_rules && rules_decide(s, rq, curr, t, from))
 		return;
 	se = &curr->se;
-	match_levels(&se, &pse);
+	fair_match_levels(&se, &pse);
 	fair_update_curr(s, se->cfs);
 	if (should_preempt(s, se, pse) < 1) {
 		count(s, DEC_PREEMPT_WAKEUP_NOT);
@@ -257,4 +251,16 @@ void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork
 	cpu_resched(s, rq, from);
 	if (s->feat[FEAT_LAST_BUDDY] && crowded && !se->own)
 		set_last_buddy(se);
+}
+
+/* Mostly the CPU is idle. */
+void fair_check_wakeup(struct sched *s, struct rq *rq, struct task *t, bool fork,
+		       u32 from)
+{
+	if (rq->curr) {
+		check_running(s, rq, t, fork, from);
+		return;
+	}
+	count(s, DEC_PREEMPT_IDLE);
+	cpu_resched(s, rq, from);
 }

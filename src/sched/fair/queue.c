@@ -3,30 +3,7 @@
  * tasks below. Corresponds to enqueue_task_fair(), dequeue_task_fair(), task_fork_fair(),
  * put_prev_task_fair(), set_next_task_fair() of Linux 6.1.
  */
-#include "internal.h"
-
-static void mru_link_first(struct rq *rq, struct task *t)
-{
-	t->mru_prev = NULL;
-	t->mru_next = rq->mru_first;
-	if (rq->mru_first)
-		rq->mru_first->mru_prev = t;
-	else
-		rq->mru_last = t;
-	rq->mru_first = t;
-}
-
-static void mru_unlink(struct rq *rq, struct task *t)
-{
-	if (t->mru_prev)
-		t->mru_prev->mru_next = t->mru_next;
-	else
-		rq->mru_first = t->mru_next;
-	if (t->mru_next)
-		t->mru_next->mru_prev = t->mru_prev;
-	else
-		rq->mru_last = t->mru_prev;
-}
+#include "fair/levels.h"
 
 /* The balancer looks from the other end. */
 void fair_mru_front(struct rq *rq, struct task *t)
@@ -57,13 +34,17 @@ static inline bool update_above(struct sched *s, struct entity *se, s32 tasks, b
 	return true;
 }
 
-/* With limits or cookies: up to the first throttled queue only. */
+/* With EEVDF, limits or cookies: up to the first throttled queue only. */
 static __attribute__((noinline)) void
 enqueue_slow(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool moved)
 {
 	struct entity *se = &t->se;
 	bool seen = true;
 
+	if (s->eevdf) {
+		eevdf_enqueue(s, rq, t, moved);
+		return;
+	}
 	for (; seen && se && !se->on_rq; se = se->parent) {
 		fair_enqueue_entity(s, se->cfs, se, wakeup, moved);
 		bandwidth_first(s, se->cfs);
@@ -101,11 +82,11 @@ void fair_enqueue(struct sched *s, struct rq *rq, struct task *t, bool wakeup, b
 	touch(s, rq);
 	util_est_enqueue(s, rq, t);
 	t->rq = rq;
-	t->state = TASK_RUNNABLE;
 	if (__builtin_expect(s->queue_slow, false))
 		enqueue_slow(s, rq, t, wakeup, moved);
 	else
 		enqueue(s, rq, t, wakeup, moved);
+	t->state = TASK_RUNNABLE;
 	mru_link_first(rq, t);
 	if (rq->nr_running > 1)
 		s->overload = true;
@@ -117,6 +98,10 @@ static __attribute__((noinline)) void dequeue_slow(struct sched *s, struct rq *r
 	struct entity *se = &t->se;
 	bool seen = true;
 
+	if (s->eevdf) {
+		eevdf_dequeue(s, rq, t, sleep);
+		return;
+	}
 	for (bool gone = sleep; seen && se; se = se->parent, gone = true) {
 		struct cfs_rq *cfs = se->cfs;
 
@@ -156,7 +141,7 @@ static inline void dequeue(struct sched *s, struct rq *rq, struct task *t, bool 
 	rq->nr_running--;
 }
 
-/* The caller sets the new state. */
+/* The caller sets the new state, but for a task whose dequeue waits. */
 void fair_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep)
 {
 	touch(s, rq);
@@ -175,7 +160,8 @@ void fair_fork(struct sched *s, struct rq *rq, struct task *t)
 	struct cfs_rq *cfs = t->se.cfs;
 	struct entity *parent = cfs->curr;
 
-	(void)rq;
+	if (s->eevdf)
+		return; /* it is placed when it is queued */
 	fair_update_curr(s, cfs);
 	t->se.vruntime = parent ? parent->vruntime : cfs->min_vruntime;
 	fair_place(s, cfs, &t->se, true);
@@ -230,8 +216,18 @@ void fair_put_prev(struct sched *s, struct rq *rq, struct task *t)
 {
 	struct entity *se = &t->se;
 
-	touch(s, rq);
+	(void)rq;
+	/* whoever puts it back touches the queue: what follows dequeues, or picks */
 	for_each_entity(se) put_entity(s, se);
+}
+
+/* The same under both disciplines, whatever is picked next. */
+void fair_put_now(struct sched *s, struct rq *rq, struct task *t)
+{
+	if (s->eevdf)
+		eevdf_put_prev(s, rq);
+	else
+		fair_put_prev(s, rq, t);
 }
 
 /* The task's levels leave their trees: it runs. */
@@ -239,7 +235,20 @@ void fair_set_next(struct sched *s, struct rq *rq, struct task *t)
 {
 	struct entity *se = &t->se;
 
+	if (s->eevdf) {
+		eevdf_set_next(s, rq, t);
+		return;
+	}
 	touch(s, rq);
 	for_each_entity(se) set_entity(s, se);
 	fair_mru_front(rq, t);
 }
+
+const struct fair_ops fair_vruntime = {
+	.peek = fair_peek,
+	.yield = fair_yield,
+	.update_curr = fair_update_curr,
+	.set_weight = group_entity_weight,
+	.slice = fair_slice,
+	.check_queue = check_vruntime_queue,
+};

@@ -18,6 +18,7 @@
 void group_init_queue(struct cfs_rq *cfs, struct rq *rq, struct task_group *tg)
 {
 	RB_INIT(&cfs->tree);
+	RB_INIT(&cfs->by_deadline);
 	cfs->rq = rq;
 	cfs->tg = tg;
 	/* away from 0, so that differences wrap where Linux's do not matter */
@@ -81,13 +82,21 @@ void group_set_task_rq(struct task *t, struct rq *rq)
 	t->se.parent = t->tg->se ? t->tg->se[rq->cpu] : NULL;
 }
 
-/* The group's sum is told of a change of more than 1/64 only. */
-void group_publish(struct cfs_rq *cfs)
+/*
+ * The group's sum is told of a change of more than 1/64 only, and from 6.7 on at most
+ * once a ms.
+ */
+void group_publish(const struct sched *s, struct cfs_rq *cfs)
 {
 	s64 delta = (s64)(cfs->avg.load_avg - cfs->contrib);
 
 	if ((u64)(delta < 0 ? -delta : delta) <= cfs->contrib / 64)
 		return;
+	if (s->publish_gap) {
+		if (s->engine->now - cfs->published < s->publish_gap)
+			return;
+		cfs->published = s->engine->now;
+	}
 	cfs->tg->load_avg += (u64)delta;
 	cfs->contrib = cfs->avg.load_avg;
 }
@@ -118,7 +127,7 @@ void group_reweight(struct sched *s, struct entity *se)
 	if (total)
 		weight /= total;
 	weight = min_u64(max_u64(weight, MIN_SHARES), own->tg->shares);
-	group_entity_weight(s, se, weight);
+	s->ops.fair.set_weight(s, se, weight);
 }
 
 /* What a queue's load is worth at the root, refreshed once a jiffy. */

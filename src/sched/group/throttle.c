@@ -12,7 +12,7 @@
  * by how long the clock stood. The differences are the same, and queues without a limit
  * pay nothing.
  */
-#include "internal.h"
+#include "fair/eevdf.h"
 
 #define FAR_AHEAD (1ull << 62)
 
@@ -90,16 +90,37 @@ static void list_del(struct bandwidth *b, const struct cfs_rq *cfs)
 		b->last = prev;
 }
 
+/* A group leaves a level at once, whatever it owes there under EEVDF; it joins it. */
+static void leave_level(struct sched *s, struct entity *se)
+{
+	u32 how = DEQUEUE_SLEEP | DEQUEUE_NOW;
+
+	if (s->eevdf)
+		eevdf_dequeue_entity(s, se->cfs, se,
+				     se->delayed ? how | DEQUEUE_FINISH : how);
+	else
+		fair_dequeue_entity(s, se->cfs, se, true);
+}
+
+static void join_level(struct sched *s, struct entity *se)
+{
+	if (s->eevdf)
+		eevdf_enqueue_entity(s, se->cfs, se, false, false);
+	else
+		fair_enqueue_entity(s, se->cfs, se, true, false);
+}
+
 /* Levels above that keep other tasks: only their counts change. Returns false below a
  * throttled queue: what is above does not count these tasks.
  */
-static bool recount_above(struct sched *s, struct entity *se, u32 tasks)
+static bool recount_above(struct sched *s, struct entity *se, u32 tasks, u32 delayed)
 {
 	for_each_entity(se)
 	{
 		load_update(s, se->cfs, se);
 		se->runnable = se->own->h_nr;
 		se->cfs->h_nr += tasks;
+		se->cfs->h_delayed += delayed;
 		if (se->cfs->limit.throttled)
 			return false;
 	}
@@ -116,18 +137,19 @@ static void take_out(struct sched *s, struct cfs_rq *cfs)
 
 		if (!se->on_rq)
 			return; /* empty, or below a throttled queue that it emptied */
-		fair_dequeue_entity(s, up, se, true);
+		leave_level(s, se);
 		bandwidth_return(s, up);
 		up->h_nr -= cfs->h_nr;
+		up->h_delayed -= cfs->h_delayed;
 		if (up->limit.throttled)
 			return;
 		if (!up->nr)
 			continue;
-		if (!recount_above(s, se->parent, -cfs->h_nr))
+		if (!recount_above(s, se->parent, -cfs->h_nr, -cfs->h_delayed))
 			return;
 		break;
 	}
-	cfs->rq->nr_running -= cfs->h_nr;
+	cfs->rq->nr_running -= cfs->h_nr + cfs->h_delayed;
 }
 
 /* Unless there is CPU time for it by now. */
@@ -141,6 +163,8 @@ static void throttle(struct sched *s, struct cfs_rq *cfs)
 	count(s, DEC_BANDWIDTH_THROTTLE);
 	list_add(cfs->tg->bw, cfs);
 	stop_clocks(s, cfs->tg, cfs->rq->cpu);
+	if (s->eevdf)
+		eevdf_put_below(s, cfs->tg->se[cfs->rq->cpu]);
 	take_out(s, cfs);
 	cfs->limit.throttled = true;
 	cfs->limit.since = s->engine->now;
@@ -154,17 +178,20 @@ static void put_back(struct sched *s, struct cfs_rq *cfs)
 
 	for_each_entity(se)
 	{
+		if (se->delayed)
+			leave_level(s, se); /* and comes back */
 		if (se->on_rq)
 			break;
-		fair_enqueue_entity(s, se->cfs, se, true, false);
+		join_level(s, se);
 		bandwidth_first(s, se->cfs);
 		se->cfs->h_nr += cfs->h_nr;
+		se->cfs->h_delayed += cfs->h_delayed;
 		if (se->cfs->limit.throttled)
 			return;
 	}
-	if (!recount_above(s, se, cfs->h_nr))
+	if (!recount_above(s, se, cfs->h_nr, cfs->h_delayed))
 		return;
-	rq->nr_running += cfs->h_nr;
+	rq->nr_running += cfs->h_nr + cfs->h_delayed;
 	if (rq->nr_running > 1)
 		s->overload = true;
 }

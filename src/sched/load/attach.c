@@ -42,7 +42,7 @@ static inline void queue_changed(struct sched *s, struct cfs_rq *cfs)
 	if (cfs == &cfs->rq->cfs)
 		mark_dirty(s, cfs->rq);
 	else
-		group_publish(cfs);
+		group_publish(s, cfs);
 }
 
 static void hand_up(struct cfs_rq *cfs, s64 sum)
@@ -191,7 +191,8 @@ static void resync(struct pelt *p, const struct pelt *with, u64 weight)
 	p->load_sum = weight < p->load_sum ? p->load_sum / weight : 1;
 }
 
-void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se)
+static inline __attribute__((always_inline)) void
+attach(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 {
 	struct pelt *q = &cfs->avg;
 
@@ -205,6 +206,20 @@ void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 	q->runnable_sum += se->avg.runnable_sum;
 	hand_up(cfs, (s64)se->avg.load_sum);
 	queue_changed(s, cfs);
+}
+
+void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se)
+{
+	attach(s, cfs, se);
+}
+
+/* For EEVDF: a copy of its own, so that the other one is inlined where it is called. */
+void load_join(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool moved)
+{
+	if (moved)
+		attach(s, cfs, se);
+	else
+		load_update(s, cfs, se);
 }
 
 void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se)

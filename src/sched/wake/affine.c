@@ -49,7 +49,7 @@ static u32 affine_idle(struct sched *s, const struct rq *this_rq, u32 prev, bool
 		count(s, stay ? DEC_WAKE_AFFINE_IDLE_PREV : DEC_WAKE_AFFINE_IDLE_THIS);
 		return stay ? prev : this;
 	}
-	if (sync && this_rq->nr_running == 1) {
+	if (sync && this_rq->nr_running - this_rq->cfs.h_delayed == 1) {
 		count(s, DEC_WAKE_AFFINE_SYNC);
 		return this;
 	}

@@ -122,6 +122,20 @@ static __attribute__((noinline)) void wake_rt(struct sched *s, struct task *t,
 	activate_rt(s, t, this_rq->cpu);
 }
 
+/* It never left its queue (ttwu_runnable()): no CPU is chosen. */
+static __attribute__((noinline)) void wake_delayed(struct sched *s, struct task *t,
+						   struct rq *this_rq)
+{
+	s->totals.wakeups++;
+	count(s, DEC_WAKE_DELAYED);
+	cpu_charge(s, this_rq, SYS_WAKE, s->cost[COST_WAKE]);
+	if (s->stat)
+		stat_wakeup(s, this_rq, t->rq->cpu, t->rq->cpu);
+	eevdf_wake_delayed(s, t);
+	fair_check_wakeup(s, t->rq, t, false, this_rq->cpu);
+	emit_wakeup(s, t, this_rq->cpu, SIM_WAKEUP);
+}
+
 void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task *waker,
 	       bool sync)
 {
@@ -131,6 +145,8 @@ void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task 
 	if (t->state != TASK_SLEEPING) {
 		if (t->state == TASK_RT_SLEEPING)
 			wake_rt(s, t, this_rq);
+		else if (t->state == TASK_DELAYED)
+			wake_delayed(s, t, this_rq);
 		return;
 	}
 	s->totals.wakeups++;

@@ -140,6 +140,8 @@ struct task_attr {
 	struct task_group *tg;	    /* NULL = the root */
 	u32 profile;		    /* of sched_profile_add(); 0 = the default */
 	u64 cookie;		    /* core scheduling; 0 = that of its group */
+	u64 slice; /* asked for (sched_attr.sched_runtime, 6.12), ns; 0 = the base slice
+		    */
 };
 
 /** Everything lives in the arena. The engine's classes are added here. */

@@ -1,0 +1,44 @@
+/*
+ * Load averages, as the rest of the scheduler reads and moves them: the part of
+ * internal.h that needs its structures. Units of 1024, see internal.h.
+ */
+#ifndef SCHED_LOAD_LOAD_H
+#define SCHED_LOAD_LOAD_H
+
+#include "internal.h"
+
+/* load/attach.c */
+void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se);
+void load_update_cfs(struct sched *s, struct cfs_rq *cfs);
+void load_update_rq(struct sched *s, struct rq *rq);
+void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
+void load_join(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool moved);
+void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
+void load_remove(struct sched *s, struct task *t);
+void load_init_task(struct sched *s, struct task *t);
+void load_reweight(struct sched *s, struct entity *se, u64 old_weight);
+void util_est_enqueue(struct sched *s, struct rq *rq, const struct task *t);
+void util_est_dequeue(struct sched *s, struct rq *rq, struct task *t, bool sleep);
+
+static inline u64 cpu_load(const struct rq *rq)
+{
+	return rq->cfs.avg.load_avg;
+}
+
+/* load/runnable.c */
+u64 load_runnable(struct sched *s, const struct rq *rq);
+
+/** The load that placement compares: of all that was here lately, or of the queued. */
+static inline u64 placement_load(struct sched *s, const struct rq *rq)
+{
+	return s->feat[FEAT_RUNNABLE_LOAD] ? load_runnable(s, rq) : cpu_load(rq);
+}
+
+static inline u64 cpu_util(const struct rq *rq)
+{
+	u64 util = max_u64(rq->cfs.avg.util_avg, rq->cfs.util_est);
+
+	return min_u64(util, 1024);
+}
+
+#endif
