@@ -119,8 +119,10 @@ void fair_place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool ini
 }
 
 /* wakeup: it slept; moved: its vruntime is relative, its load is not attached */
-void fair_enqueue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
-			 bool wakeup, bool moved)
+static __attribute__((always_inline)) inline void enqueue_entity(struct sched *s,
+								 struct cfs_rq *cfs,
+								 struct entity *se,
+								 bool wakeup, bool moved)
 {
 	fair_update_curr(s, cfs);
 	if (moved) {
@@ -145,6 +147,19 @@ void fair_enqueue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
 	update_min(cfs);
 }
 
+void fair_enqueue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			 bool wakeup, bool moved)
+{
+	enqueue_entity(s, cfs, se, wakeup, moved);
+}
+
+u32 fair_enqueue_entity_slow(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			     bool wakeup, bool moved)
+{
+	enqueue_entity(s, cfs, se, wakeup, moved);
+	return cfs->nr;
+}
+
 void fair_clear_buddies(struct cfs_rq *cfs, const struct entity *se)
 {
 	if (cfs->next == se)
@@ -156,8 +171,8 @@ void fair_clear_buddies(struct cfs_rq *cfs, const struct entity *se)
 }
 
 /* Leaving for another CPU makes the vruntime relative. */
-void fair_dequeue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
-			 bool sleep)
+static __attribute__((always_inline)) inline void
+dequeue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool sleep)
 {
 	fair_update_curr(s, cfs);
 	load_update(s, cfs, se);
@@ -176,4 +191,17 @@ void fair_dequeue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
 		group_reweight(s, se);
 	}
 	update_min(cfs);
+}
+
+void fair_dequeue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			 bool sleep)
+{
+	dequeue_entity(s, cfs, se, sleep);
+}
+
+u32 fair_dequeue_entity_slow(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			     bool sleep)
+{
+	dequeue_entity(s, cfs, se, sleep);
+	return cfs->nr;
 }

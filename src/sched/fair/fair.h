@@ -13,6 +13,14 @@ void fair_enqueue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
 			 bool wakeup, bool moved);
 void fair_dequeue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
 			 bool sleep);
+/*
+ * The same, for all but the one hot caller, into which the compiler then inlines them.
+ * They return how many entities the queue has.
+ */
+u32 fair_enqueue_entity_slow(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			     bool wakeup, bool moved);
+u32 fair_dequeue_entity_slow(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			     bool sleep);
 void fair_place(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool initial);
 u64 fair_slice(const struct sched *s, const struct cfs_rq *cfs, const struct entity *se);
 void fair_clear_buddies(struct cfs_rq *cfs, const struct entity *se);

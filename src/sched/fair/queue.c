@@ -46,7 +46,7 @@ enqueue_slow(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool m
 		return;
 	}
 	for (; seen && se && !se->on_rq; se = se->parent) {
-		fair_enqueue_entity(s, se->cfs, se, wakeup, moved);
+		fair_enqueue_entity_slow(s, se->cfs, se, wakeup, moved);
 		bandwidth_first(s, se->cfs);
 		se->cfs->h_nr++;
 		seen = !se->cfs->limit.throttled;
@@ -105,7 +105,7 @@ static __attribute__((noinline)) void dequeue_slow(struct sched *s, struct rq *r
 	for (bool gone = sleep; seen && se; se = se->parent, gone = true) {
 		struct cfs_rq *cfs = se->cfs;
 
-		fair_dequeue_entity(s, cfs, se, gone);
+		fair_dequeue_entity_slow(s, cfs, se, gone);
 		bandwidth_return(s, cfs);
 		cfs->h_nr--;
 		seen = !cfs->limit.throttled;

@@ -99,7 +99,7 @@ static void leave_level(struct sched *s, struct entity *se)
 		eevdf_dequeue_entity(s, se->cfs, se,
 				     se->delayed ? how | DEQUEUE_FINISH : how);
 	else
-		fair_dequeue_entity(s, se->cfs, se, true);
+		fair_dequeue_entity_slow(s, se->cfs, se, true);
 }
 
 static void join_level(struct sched *s, struct entity *se)
@@ -107,7 +107,7 @@ static void join_level(struct sched *s, struct entity *se)
 	if (s->eevdf)
 		eevdf_enqueue_entity(s, se->cfs, se, false, false);
 	else
-		fair_enqueue_entity(s, se->cfs, se, true, false);
+		fair_enqueue_entity_slow(s, se->cfs, se, true, false);
 }
 
 /* Levels above that keep other tasks: only their counts change. Returns false below a
