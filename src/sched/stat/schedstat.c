@@ -187,10 +187,9 @@ static void put_domain(const struct sched *s, const struct domain *sd, u32 n,
 void sched_stat_text(const struct sched *s, struct text *out)
 {
 	/* jiffies begin five minutes before they wrap 32 bits */
-	u64 boot = (1ull << 32) - 300 * (NS_PER_SEC / s->tick);
+	u64 stamp = (1ull << 32) - 300 * (NS_PER_SEC / s->tick) + jiffies(s);
 
-	text_fmt(out, "version 15\ntimestamp %llu\n",
-		 (unsigned long long)(boot + jiffies(s)));
+	text_fmt(out, "version 15\ntimestamp %llu\n", (unsigned long long)stamp);
 	for_each_cpu (cpu, s->online) {
 		const struct cpu_stat *c = &s->stat->cpu[cpu];
 		u32 n = 0;
