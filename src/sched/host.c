@@ -26,20 +26,12 @@ static u64 draw(struct rq *rq, u64 mean)
 	return max_u64(dist_draw(&d, &rq->stream), NS_PER_US);
 }
 
-static u32 busy_cpus(const struct sched *s)
-{
-	u32 n = 0;
-
-	for_each_cpu (cpu, s->online)
-		n += s->rq[cpu].curr != NULL;
-	return n;
-}
-
 static void host_event(void *ctx, u32 cpu)
 {
 	struct sched *s = ctx;
 	struct rq *rq = cpu_rq(s, cpu);
-	u32 busy = busy_cpus(s), have = s->machine->host_cpus;
+	u32 busy = s->nr_online - cpumask_weight(s->idle_mask);
+	u32 have = s->machine->host_cpus;
 	u64 next = s->engine->now + draw(rq, s->machine->host_slice);
 
 	if (rq->curr && busy > have) {

@@ -562,6 +562,13 @@ u32 wake_idle_sibling_any(struct sched *s, struct task *t, struct rq *this_rq,
 			  u32 target);
 void wake_use_kthread(struct sched *s, const struct task *t);
 bool cpu_sched_idle(const struct sched *s, u32 cpu);
+
+/** Idle, or as good as idle: it runs only SCHED_IDLE tasks. */
+static inline bool cpu_usable(const struct sched *s, u32 cpu)
+{
+	return cpu_idle(s, cpu) || (s->sched_idle && cpu_sched_idle(s, cpu));
+}
+
 bool core_idle(const struct sched *s, u32 cpu);
 void task_set_cpu(struct sched *s, struct task *t, u32 cpu, u32 by);
 

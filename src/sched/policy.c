@@ -32,17 +32,20 @@ void sched_set_nice(struct sched *s, struct task *t, s32 nice)
 	reweight(s, t);
 }
 
+static bool is_rt(enum task_policy policy)
+{
+	return policy == POLICY_FIFO || policy == POLICY_RR;
+}
+
 /* From the first SCHED_IDLE task on, placement has to look for their CPUs. */
 void task_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 		     u32 rt_priority)
 {
-	bool rt = policy == POLICY_FIFO || policy == POLICY_RR;
-
 	t->policy = policy;
 	t->se.idle = policy == POLICY_IDLE;
 	s->wakeup_rules |= policy != POLICY_OTHER;
 	t->rt_prio = 0;
-	if (rt) {
+	if (is_rt(policy)) {
 		rt_use(s);
 		t->rt_prio =
 			max_u32(RT_PRIORITY_MIN, min_u32(rt_priority, RT_PRIORITY_MAX));
@@ -179,7 +182,7 @@ void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 		      u32 rt_priority)
 {
 	u32 old = t->rt_prio;
-	bool rt = policy == POLICY_FIFO || policy == POLICY_RR;
+	bool rt = is_rt(policy);
 
 	if (!old && !rt) {
 		task_set_policy(s, t, policy, 0);

@@ -65,14 +65,14 @@ def pair_places(trace, threads, llc, rounds):
     return json.loads(out.stdout)
 
 
-def simulate(workload, machine, cpus, threads, seed, kernel, llc):
+def simulate(workload, machine, cpus, threads, seed, kernel, llc, extra=()):
     sibyl = os.environ.get("SIBYL", os.path.join(HERE, "../../build/release/sibyl"))
     with tempfile.TemporaryDirectory() as tmp:
         trace = os.path.join(tmp, "trace.txt")
         # pairs do the same all the time: half a second of it says where they meet
         short = ["-p", "seconds=500ms"] if llc else []
         run = subprocess.run([sibyl, "run", "-m", machine, "-w", workload, "-k", kernel, *short,
-                              "--seed", str(seed), "--trace", trace, "--trace-format",
+                              "--seed", str(seed), *extra, "--trace", trace, "--trace-format",
                               "ftrace", "--json"], check=True, stdout=subprocess.PIPE)
         if llc:
             metrics = json.loads(run.stdout)["metrics"]
@@ -286,4 +286,5 @@ def main():
     sys.exit(1 if failed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -12,10 +12,12 @@ recording cannot say more than that it could be one of them: the check holds "in
 some seed is within the bar. A miss is named as such; if its cause is known `causes.txt` has a
 row for it, with one option whose change closes the gap, and the report runs that.
 """
-import argparse, concurrent.futures, json, os, re, subprocess, sys, tempfile
+import argparse, concurrent.futures, json, os, re, sys
+
+import judge
+from judge import median
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-SIBYL = os.environ.get("SIBYL", os.path.join(HERE, "../../build/release/sibyl"))
 TICK_MS = 1.0
 EMULATED_US = 20
 # Kernel of each set; core scheduling has a report of its own kind in judge.py.
@@ -43,29 +45,9 @@ def recorded(name):
 
 
 def simulate(name, machine, kernel, seed, pairs, extra=()):
-    cpus, threads, llc = SETS[machine]
-    with tempfile.TemporaryDirectory() as tmp:
-        trace = os.path.join(tmp, "trace.txt")
-        # pairs do the same all the time: half a second of it says where they meet
-        short = ["-p", "seconds=500ms"] if pairs else []
-        run = subprocess.run([SIBYL, "run", "-m", machine, "-w", name, "-k", kernel, *short,
-                              "--seed", str(seed), *extra, "--trace", trace, "--trace-format",
-                              "ftrace", "--json"], check=True, stdout=subprocess.PIPE)
-        out = subprocess.run([SIBYL, "summary", trace, "--cpus", str(cpus), "--siblings",
-                              str(threads)], check=True, stdout=subprocess.PIPE)
-        sim = json.loads(out.stdout)
-        if pairs:
-            rounds = json.loads(run.stdout)["metrics"]["rounds_per_s"]
-            out = subprocess.run([sys.executable, os.path.join(HERE, "pairs.py"), trace,
-                                  "--threads", str(threads), "--llc", str(llc), "--rounds",
-                                  str(rounds)], check=True, stdout=subprocess.PIPE)
-            sim["pairs"] = json.loads(out.stdout)
-        return sim
-
-
-def median(values):
-    values = sorted(values)
-    return values[len(values) // 2]
+    cpus, threads, llc = map(str, SETS[machine])
+    return judge.simulate(name, machine, cpus, threads, seed, kernel, llc if pairs else None,
+                          extra)
 
 
 class Check:

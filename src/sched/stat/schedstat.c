@@ -2,7 +2,7 @@
  * /proc/schedstat of the simulated kernel. What can be told from the events is counted by
  * a sink; the rest where it happens, only if it is wanted. Corresponds to
  * show_schedstat(), sched_info_arrive(), sched_info_depart(), sched_info_dequeue(),
- * ttwu_stat() of Linux 6.1 (format version 15, Linux 2.6.31 to 6.6).
+ * ttwu_stat() of Linux 6.1 (format version 15, Linux 2.6.31 to 6.8).
  *
  * Counters begin when the simulation does, warm-up included. What Linux prints as 0 is 0:
  * the array expirations, exec and fork balancing, passive balancing at wake-up.

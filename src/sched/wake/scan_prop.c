@@ -22,7 +22,7 @@ u64 scan_prop_budget(const struct domain *target, u64 avg_idle, u64 scan_cost)
 
 static bool usable(const struct sched *s, const struct task *t, u32 cpu)
 {
-	if (!cpu_idle(s, cpu) && !(s->sched_idle && cpu_sched_idle(s, cpu)))
+	if (!cpu_usable(s, cpu))
 		return false;
 	return !s->feat[FEAT_CORE_COOKIE_WAKE] || core_cpu_match(s, cpu, t);
 }

@@ -32,7 +32,7 @@ static u32 stage_sibling(struct sched *s, const struct task *t, struct rq *this_
 		if (!task_allowed(t, cpu))
 			continue;
 		looked++;
-		if (cpu_idle(s, cpu) || (s->sched_idle && cpu_sched_idle(s, cpu)))
+		if (cpu_usable(s, cpu))
 			found = cpu;
 	}
 	cpu_charge(s, this_rq, SYS_SCAN, s->cost[COST_SCAN] * looked);

@@ -29,16 +29,11 @@ bool cpu_sched_idle(const struct sched *s, u32 cpu)
 	return true;
 }
 
-static bool usable(const struct sched *s, u32 cpu)
-{
-	return cpu_idle(s, cpu) || (s->sched_idle && cpu_sched_idle(s, cpu));
-}
-
 static u32 recent(struct sched *s, struct task *t, u32 prev, u32 target)
 {
 	u32 cpu = t->recent_cpu;
 	bool take = s->feat[FEAT_WAKE_RECENT] && cpu != CPU_NONE && cpu != prev &&
-		    cpu != target && share_cache(s, cpu, target) && usable(s, cpu) &&
+		    cpu != target && share_cache(s, cpu, target) && cpu_usable(s, cpu) &&
 		    task_allowed(t, cpu);
 
 	if (take || !s->feat[FEAT_WAKE_RECENT_WAKER])
@@ -83,7 +78,7 @@ static u32 prev_sibling(struct sched *s, const struct task *t, u32 prev, u32 tar
 		if (cpu == prev || !task_allowed(t, cpu))
 			continue;
 		++*looked;
-		if (!usable(s, cpu))
+		if (!cpu_usable(s, cpu))
 			continue;
 		count(s, DEC_WAKE_IDLE_SMT);
 		return cpu;
@@ -98,11 +93,11 @@ static u32 find(struct sched *s, struct task *t, struct rq *this_rq, u32 target,
 	u32 prev = t->rq->cpu, cpu;
 	bool whole;
 
-	if (usable(s, target)) {
+	if (cpu_usable(s, target)) {
 		count(s, DEC_WAKE_TARGET_IDLE);
 		return target;
 	}
-	if (prev != target && share_cache(s, prev, target) && usable(s, prev)) {
+	if (prev != target && share_cache(s, prev, target) && cpu_usable(s, prev)) {
 		count(s, DEC_WAKE_PREV_IDLE);
 		return prev;
 	}
