@@ -133,6 +133,7 @@ struct task {
 
 	u32 profile;
 	u32 last_cpu; /* ran there last; CPU_NONE = nowhere yet */
+	u32 move_to;  /* with must_move: to this CPU, should it be allowed there */
 
 	/* wake-ups */
 	struct wakee wakee;
@@ -359,6 +360,7 @@ struct sched {
 	bool other_pick; /* EEVDF, cores, limits, real-time tasks: not only the tree picks
 			  */
 	struct sched_stat *stat; /* NULL = nobody wants /proc/schedstat */
+	u32 schedstat_version;
 	struct core_state *core; /* by first CPU */
 	bool core_able;		 /* the kernel has core scheduling, the machine threads */
 	bool core_on;		 /* and some task or group is tagged */
@@ -501,6 +503,7 @@ void task_event_timer(void *ctx, u32 id);
 void task_exit(struct sched *s, struct rq *rq);
 void task_free(struct sched *s, struct task *t);
 void task_move_away(struct sched *s, struct rq *rq);
+void task_must_move(struct sched *s, struct task *t);
 
 /* policy.c */
 void task_set_policy(struct sched *s, struct task *t, enum task_policy policy,

@@ -50,6 +50,7 @@ static void bind_tunables(struct sched *s)
 		0;
 	s->base_slice = tun[TUN_REQUEST] * factor;
 	s->publish_gap = tun[TUN_PUBLISH_GAP];
+	s->schedstat_version = (u32)tun[TUN_SCHEDSTAT];
 	s->slice_floor = s->feat[FEAT_BASE_SLICE] ? s->min_gran : 0;
 	s->idle_min_gran = tun[TUN_IDLE_MIN_GRANULARITY];
 	s->sleeper_credit = s->latency;

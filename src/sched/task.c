@@ -61,6 +61,7 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	t->program = attr->program;
 	t->recent_cpu = CPU_NONE;
 	t->last_cpu = CPU_NONE;
+	t->move_to = CPU_NONE;
 	t->profile = attr->profile;
 	cpumask_copy(t->cpus, attr->cpus ? attr->cpus : s->possible);
 	t->ncpus_allowed = cpumask_weight(t->cpus);
@@ -248,12 +249,22 @@ static void move_queued(struct sched *s, struct task *t, u32 to, u32 by)
 {
 	struct rq *rq = t->rq, *dst = cpu_rq(s, to);
 
-	count(s, DEC_AFFINITY_MOVE);
 	class_dequeue(s, rq, t);
 	task_set_cpu(s, t, to, by);
 	cpu_charge(s, cpu_rq(s, by), SYS_BALANCE, s->cost[COST_MIGRATE]);
 	class_enqueue(s, dst, t);
 	class_check_wakeup(s, dst, t, by);
+}
+
+/* A running task leaves its CPU as soon as that looks at its queue. */
+void task_must_move(struct sched *s, struct task *t)
+{
+	struct rq *rq = t->rq;
+
+	t->must_move = true;
+	rq->resched = true;
+	if (!rq->in_run)
+		cpu_kick(s, rq, rq->cpu);
 }
 
 static u32 first_allowed(const struct sched *s, const struct task *t)
@@ -264,12 +275,19 @@ static u32 first_allowed(const struct sched *s, const struct task *t)
 void task_move_away(struct sched *s, struct rq *rq)
 {
 	struct task *t = rq->curr;
+	u32 to = t->move_to;
 
 	t->must_move = false;
+	t->move_to = CPU_NONE;
 	if (rq->cfs.curr)
 		fair_put_now(s, rq, t);
+	if (to != CPU_NONE && task_allowed(t, to) && cpu_rq(s, to)->online) {
+		move_queued(s, t, to, rq->cpu);
+		return;
+	}
 	if (task_allowed(t, rq->cpu))
 		return;
+	count(s, DEC_AFFINITY_MOVE);
 	move_queued(s, t, first_allowed(s, t), rq->cpu);
 }
 
@@ -292,12 +310,10 @@ int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cp
 	if (t->state != TASK_RUNNABLE)
 		return 0;
 	if (rq->curr != t) {
+		count(s, DEC_AFFINITY_MOVE);
 		move_queued(s, t, first_allowed(s, t), rq->cpu);
 		return 0;
 	}
-	t->must_move = true;
-	rq->resched = true;
-	if (!rq->in_run)
-		cpu_kick(s, rq, rq->cpu);
+	task_must_move(s, t);
 	return 0;
 }

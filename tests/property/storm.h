@@ -31,6 +31,7 @@ struct storm {
 	u32 real_time;		    /* percent of SCHED_FIFO and SCHED_RR tasks */
 	bool kthreads;		    /* tasks of one CPU are kernel threads */
 	bool slices;		    /* tasks ask for slices of their own, and yield */
+	bool execs;		    /* and replace their programs */
 	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
 
@@ -155,7 +156,9 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 			storm_change_policy(st, s, t);
 		return STEP_AGAIN;
 	case 1:
-		if (t->kthread == KTHREAD_NO)
+		if (st->execs && (stream_u64(&st->dice) & 1))
+			sched_exec(s, t);
+		else if (t->kthread == KTHREAD_NO)
 			sched_set_affinity(s, t, storm_mask(st), &f);
 		return STEP_AGAIN;
 	case 2:

@@ -97,6 +97,7 @@ static void start(struct storm *st, const struct shape *sh, u64 seed)
 	st->real_time = sh->real_time;
 	st->policies = st->kthreads = sh->real_time != 0;
 	st->slices = seed % 3 == 0;
+	st->execs = seed % 2 == 0;
 	storm_start(st, seed, sh->tasks);
 }
 
@@ -127,6 +128,8 @@ static void test_recount(void **state)
 		fixture_free(&st.x);
 	}
 	/* and the storms went everywhere in the real-time class */
+	assert_int_not_equal(seen[DEC_EXEC_MOVE], 0);
+	assert_int_not_equal(seen[DEC_EXEC_STAY], 0);
 	for (u32 i = DEC_RT_STAYS; i <= DEC_RT_ASKED; i++)
 		if (!seen[i])
 			fail_msg("%s never happened", decision_rows[i].name);

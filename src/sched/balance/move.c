@@ -14,7 +14,8 @@ static bool hot(const struct sched *s, const struct env *env, const struct task 
 
 	if (!s->feat[FEAT_CACHE_HOT] || (env->sd->flags & SD_SHARE_CAPACITY))
 		return false;
-	if (s->feat[FEAT_CORE_COOKIE_BALANCE] && !core_match(s, env->dst->cpu, t))
+	if (s->core_on && s->feat[FEAT_CORE_COOKIE_BALANCE] &&
+	    !core_match(s, env->dst->cpu, t))
 		return true;
 	if (env->dst->nr_running && (cfs->next == &t->se || cfs->last == &t->se))
 		return true;

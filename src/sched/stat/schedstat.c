@@ -2,7 +2,8 @@
  * /proc/schedstat of the simulated kernel. What can be told from the events is counted by
  * a sink; the rest where it happens, only if it is wanted. Corresponds to
  * show_schedstat(), sched_info_arrive(), sched_info_depart(), sched_info_dequeue(),
- * ttwu_stat() of Linux 6.1 (format version 15, Linux 2.6.31 to 6.8).
+ * ttwu_stat() of Linux 6.1 (format version 15, Linux 2.6.31 to 6.8) and 6.12 (version
+ * 16).
  *
  * Counters begin when the simulation does, warm-up included. What Linux prints as 0 is 0:
  * the array expirations, exec and fork balancing, passive balancing at wake-up.
@@ -159,12 +160,17 @@ static void put_mask(const struct sched *s, const struct cpumask *span, struct t
 static void put_domain(const struct sched *s, const struct domain *sd, u32 n,
 		       struct text *out)
 {
+	static const enum idle_kind orders[2][STAT_KINDS] = {
+		{CPU_IS_IDLE, CPU_IS_BUSY, CPU_IS_NEWLY_IDLE},
+		{CPU_IS_BUSY, CPU_IS_IDLE, CPU_IS_NEWLY_IDLE}, /* from 6.9 on */
+	};
+	const enum idle_kind *order = orders[s->schedstat_version > 15];
 	const struct domain_stat *st = sd->stat;
 
 	text_fmt(out, "domain%u", n);
 	put_mask(s, sd->span, out);
 	for (u32 i = 0; i < STAT_KINDS; i++) {
-		const struct stat_pass *p = &st->pass[i];
+		const struct stat_pass *p = &st->pass[order[i]];
 
 		put_u64(out, p->count);
 		put_u64(out, p->balanced);
@@ -189,7 +195,8 @@ void sched_stat_text(const struct sched *s, struct text *out)
 	/* jiffies begin five minutes before they wrap 32 bits */
 	u64 stamp = (1ull << 32) - 300 * (NS_PER_SEC / s->tick) + jiffies(s);
 
-	text_fmt(out, "version 15\ntimestamp %llu\n", (unsigned long long)stamp);
+	text_fmt(out, "version %u\ntimestamp %llu\n", s->schedstat_version,
+		 (unsigned long long)stamp);
 	for_each_cpu (cpu, s->online) {
 		const struct cpu_stat *c = &s->stat->cpu[cpu];
 		u32 n = 0;

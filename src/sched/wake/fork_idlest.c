@@ -89,13 +89,17 @@ static const struct group *idlest_group(struct sched *s, const struct domain *sd
 {
 	struct group_stats st, local = {0}, best = {.type = GROUP_OVERLOADED};
 	const struct group *idlest = NULL, *local_group = NULL, *g = sd->groups;
+	struct cpu_sums c;
 
 	sums_sync(s);
 	best.avg_load = UINT32_MAX;
 	do {
 		if (!cpumask_intersects(g->span, t->cpus) || !fork_cookie_fits(s, g, t))
 			continue;
-		stats_fill(&st, g->sums, g, stats_type(g->sums, g, sd->imbalance_pct));
+		c = *g->sums;
+		if (at_exec(t) && cpumask_has(g->span, t->rq->cpu))
+			fork_leave_out(s, t, &c);
+		stats_fill(&st, &c, g, stats_type(&c, g, sd->imbalance_pct));
 		if (st.type != GROUP_HAS_SPARE)
 			st.avg_load = stats_avg_load(&st);
 		if (cpumask_has(g->span, this)) {

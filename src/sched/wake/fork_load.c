@@ -1,8 +1,8 @@
 /*
  * fork.placement = load: the group of least load per capacity. What is queued decides,
  * with a margin; near ties go by the load that includes sleepers. Corresponds to
- * find_idlest_group() of Linux 4.20 to 5.4 for forks (at exec it also knows spare
- * capacity).
+ * find_idlest_group() of Linux 4.20 to 5.4. At exec the largest spare capacity of one CPU
+ * decides first, as long as the task fits into it twice.
  *
  *   margin = 1024 * (imbalance_pct - 100) / 100
  *   scale  = 100 + (imbalance_pct - 100) / 2
@@ -12,15 +12,30 @@
 
 struct loads {
 	u64 queued, average; /* per capacity */
+	u64 spare;	     /* at exec: of the CPU that has most */
 };
 
-static struct loads group_loads(struct sched *s, const struct group *g)
+/* capacity_spare_without() */
+static u64 spare(const struct rq *rq, const struct task *t)
+{
+	u64 util = cpu_util(rq), own = 0;
+
+	if (rq == t->rq)
+		own = max_u64(t->se.avg.util_avg, max_u32(t->util_est, t->util_ewma));
+	util = util > own ? util - own : 0;
+	return 1024 - min_u64(util, 1024);
+}
+
+static struct loads group_loads(struct sched *s, const struct group *g,
+				const struct task *t)
 {
 	struct loads l = {0};
 
 	for_each_cpu (cpu, g->span) {
 		l.queued += placement_load(s, cpu_rq(s, cpu));
 		l.average += cpu_load(cpu_rq(s, cpu));
+		if (at_exec(t))
+			l.spare = max_u64(l.spare, spare(cpu_rq(s, cpu), t));
 	}
 	l.queued = l.queued * 1024 / g->capacity;
 	l.average = l.average * 1024 / g->capacity;
@@ -54,15 +69,20 @@ static const struct group *least_loaded(struct sched *s, const struct domain *sd
 	u64 scale = 100 + (sd->imbalance_pct - 100) / 2;
 	/* far from the end of the range, so that sums do not wrap */
 	const u64 none = UINT64_MAX / 1024;
-	struct loads local = {none, none}, best = {none, none};
-	const struct group *idlest = NULL, *g = sd->groups;
+	struct loads local = {none, none, 0}, best = {none, none, 0};
+	const struct group *idlest = NULL, *spare_group = NULL, *g = sd->groups;
+	u64 most_spare = 0;
 
 	do {
 		struct loads l;
 
 		if (!cpumask_intersects(g->span, t->cpus) || !fork_cookie_fits(s, g, t))
 			continue;
-		l = group_loads(s, g);
+		l = group_loads(s, g, t);
+		if (l.spare > most_spare && !cpumask_has(g->span, this)) {
+			most_spare = l.spare;
+			spare_group = g;
+		}
 		if (cpumask_has(g->span, this)) {
 			local = l;
 		} else if (!idlest || lighter(&l, &best, margin, scale)) {
@@ -73,6 +93,14 @@ static const struct group *least_loaded(struct sched *s, const struct domain *sd
 			idlest = g;
 		}
 	} while (g = g->next, g != sd->groups);
+	if (at_exec(t)) {
+		u64 half = t->se.avg.util_avg / 2;
+
+		if (local.spare > half && scale * local.spare > 100 * most_spare)
+			return NULL;
+		if (most_spare > half)
+			return spare_group;
+	}
 	if (!idlest || stay_local(sd, &local, &best, margin, scale))
 		return NULL;
 	return idlest;

@@ -110,6 +110,8 @@ static __attribute__((noinline)) void wake_rt(struct sched *s, struct task *t,
 	s->totals.wakeups++;
 	cpu_charge(s, this_rq, SYS_WAKE, s->cost[COST_WAKE]);
 	cpu = rt_select(s, t, this_rq->cpu);
+	if (s->stat)
+		stat_wakeup(s, this_rq, t->rq->cpu, cpu);
 	t->waking_moved = true; /* should it wake up as a fair task after all */
 	if (cpu != t->rq->cpu)
 		task_set_cpu(s, t, cpu, this_rq->cpu);

@@ -22,6 +22,7 @@ static u64 play(struct storm *st, bool stat)
 	fixture_init(&st->x);
 	fixture_machine(&st->x, 2, 1, 4, 2);
 	fixture_kernel(&st->x, "");
+	st->real_time = 10;
 	storm_start(st, 5, 24);
 	if (stat)
 		sched_stat_on(st->x.sched);

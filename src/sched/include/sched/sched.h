@@ -261,6 +261,9 @@ void sched_set_nice(struct sched *s, struct task *t, s32 nice);
 void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 		      u32 rt_priority);
 
+/** A running task replaces its program: the scheduler may move it to an idler CPU. */
+void sched_exec(struct sched *s, struct task *t);
+
 /**
  * Allowed CPUs of a task; fails if none of them is online. A running task that is not
  * allowed where it is moves at once.
