@@ -325,6 +325,7 @@ struct sched {
 	u32 nr_latency, nr_migrate, busy_factor, numa_rule;
 	u32 preempt;
 	bool balance_on, tick_skewed;
+	bool classic;	   /* balance = classic */
 	bool eevdf;	   /* fair.pick */
 	bool wakeup_rules; /* policies, EEVDF, or none may preempt: not only vruntime
 			    * decides

@@ -30,7 +30,7 @@ static void bind_tunables(struct sched *s)
 {
 	const struct kernel *k = s->kernel;
 	const u64 *tun = k->tun;
-	u32 factor = scale_factor(k, s->nr_online);
+	u32 factor = scale_factor(k, s->nr_online), balance;
 
 	s->tick = NS_PER_SEC / tun[TUN_HZ];
 	s->tick_phase = stream_range(&s->stream, 0, s->tick - 1);
@@ -61,8 +61,9 @@ static void bind_tunables(struct sched *s)
 	}
 	s->newidle_floor = s->feat[FEAT_NI_FIXED_GATE] ? s->migration_cost : 0;
 	s->numa_rule = (u32)seam_choice(SEAM_NUMA, k->seam[SEAM_NUMA])->value.constant;
-	s->balance_on =
-		seam_choice(SEAM_BALANCE, k->seam[SEAM_BALANCE])->value.constant != 0;
+	balance = (u32)seam_choice(SEAM_BALANCE, k->seam[SEAM_BALANCE])->value.constant;
+	s->balance_on = balance != 0;
+	s->classic = balance == 2;
 }
 
 static void bind_functions(struct sched *s)

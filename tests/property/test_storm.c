@@ -22,6 +22,15 @@
 	"  dequeue.delay_zero: on\n  slice.group_min: on\n"                   \
 	"  slice.custom: on\n"
 
+/* Balancing, wake-ups and forks of linux-5.1. */
+#define LINUX_51                                                                \
+	"  balance: classic\n  balance.active_any: on\n  balance.hot_smt: on\n" \
+	"  balance.newidle_fixed_gate: on\n  balance.busy_offset: off\n"        \
+	"  balance.busy_factor: 32\n  domain.pct_other: 125\n"                  \
+	"  balance.numa: none\n  wake.runnable_load: on\n"                      \
+	"  wake.scan: stages\n  wake.queue_idle: off\n  wake.kthread: off\n"    \
+	"  slice.alt_period: off\n  slice.base: off\n  fork.placement: load\n"
+
 static const struct shape {
 	u32 nodes, llcs, cores, threads, tasks;
 	const char *options;
@@ -82,6 +91,9 @@ static const struct shape {
 	 EEVDF DELAY "  core: mainline\n  rt.period: 20 ms\n  rt.runtime: 15 ms\n", 30,
 	 true, true},
 	{1, 1, 2, 4, 30, EEVDF DELAY "  core: v2\n", 20, true, false},
+	{2, 1, 4, 2, 40, LINUX_51, 0, false, false},
+	{2, 2, 2, 2, 40, LINUX_51 "  core: v2\n", 0, false, false},
+	{1, 2, 4, 2, 40, LINUX_51 "  bandwidth.expire: on\n", 30, true, true},
 };
 
 static void start(struct storm *st, const struct shape *sh, u64 seed)

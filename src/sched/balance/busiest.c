@@ -4,9 +4,7 @@
  * calculate_imbalance(), find_busiest_queue(), update_idle_cpu_scan() of Linux 6.1.
  *
  * differs from Linux: no misfit tasks, asymmetric packing, energy model or NUMA classes
- * of queues, and a group that has real-time tasks only may hide another one. Kernels up
- * to 5.4 compare average loads: the recipes linux-5.1 and linux-5.3 balance by type of
- * group nevertheless.
+ * of queues, and a group that has real-time tasks only may hide another one.
  */
 #include "balance/env.h"
 
@@ -61,6 +59,21 @@ static void set_scan_budget(const struct env *env, u64 sum_util)
 	x = sum_util / llc->size;
 	y = 1024 - min_u64(1024, x * x * pct * pct / (10000 * 1024));
 	llc->nr_idle_scan = (u32)(llc->size * y / 1024);
+}
+
+static inline void looked(struct sched *s, const struct env *env,
+			  const struct cpu_sums *total)
+{
+	if (!env->sd->parent)
+		s->overload = total->waiting != 0;
+	set_scan_budget(env, total->util);
+	cpu_charge(s, cpu_rq(s, env->by), SYS_BALANCE,
+		   s->cost[COST_BALANCE] * env->sd->span_weight);
+}
+
+void balance_looked(struct sched *s, const struct env *env, const struct cpu_sums *total)
+{
+	looked(s, env, total);
 }
 
 static inline u64 avg_load_of(const struct cpu_sums *c, const struct group *g,
@@ -144,11 +157,7 @@ static void collect(struct sched *s, struct env *env, struct domain_stats *ds)
 	ds->load = total->load;
 	ds->capacity = sd->capacity;
 	ds->prefer_sibling = sd->child && (sd->child->flags & SD_PREFER_SIBLING);
-	if (!sd->parent)
-		s->overload = total->waiting != 0;
-	set_scan_budget(env, total->util);
-	cpu_charge(s, cpu_rq(s, env->by), SYS_BALANCE,
-		   s->cost[COST_BALANCE] * sd->span_weight);
+	looked(s, env, total);
 }
 
 static bool loads_balanced(const struct env *env, struct domain_stats *ds)

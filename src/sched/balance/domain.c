@@ -104,6 +104,23 @@ static u32 pull(struct sched *s, struct env *env)
 	}
 }
 
+/*
+ * Up to 5.11: after a push what is cache hot may move once more, the next push takes two
+ * more failures, and the domain backs off.
+ */
+static u32 pushed_old(struct sched *s, struct env *env, bool pushed)
+{
+	struct domain *sd = env->sd;
+
+	if (wants_push(s, env))
+		sd->nr_failed = sd->cache_nice_tries + 1;
+	if (!pushed)
+		domain_set_interval(s, sd, sd->min_interval);
+	else if (sd->interval < sd->max_interval)
+		domain_set_interval(s, sd, sd->interval * 2);
+	return 0;
+}
+
 static u32 failed(struct sched *s, struct env *env)
 {
 	struct domain *sd = env->sd;
@@ -121,9 +138,16 @@ static u32 failed(struct sched *s, struct env *env)
 			return settled(s, env, env->all_pinned);
 		pushed = start_push(s, env);
 	}
+	if (s->feat[FEAT_ACTIVE_ANY])
+		return pushed_old(s, env, pushed);
 	if (!pushed || wants_push(s, env))
 		domain_set_interval(s, sd, sd->min_interval);
 	return 0;
+}
+
+static struct rq *busiest_rq(struct sched *s, struct env *env, const struct group *g)
+{
+	return s->classic ? classic_busiest_rq(s, env, g) : balance_busiest_rq(s, env, g);
 }
 
 u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
@@ -140,8 +164,9 @@ u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
 			*go_on = false;
 			return nothing_to_do(s, env, DEC_BALANCE_NOT_ME);
 		}
-		g = balance_busiest_group(s, env);
-		env->src = g ? balance_busiest_rq(s, env, g) : NULL;
+		g = s->classic ? classic_busiest_group(s, env)
+			       : balance_busiest_group(s, env);
+		env->src = g ? busiest_rq(s, env, g) : NULL;
 		if (!env->src || env->src == env->dst)
 			return nothing_to_do(s, env, DEC_BALANCE_BALANCED);
 		if (sd->stat)

@@ -26,6 +26,17 @@ const struct group *balance_busiest_group(struct sched *s, struct env *env);
 /** The queue of the group to take from, or NULL. */
 struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 			      const struct group *g);
+/**
+ * A pass has looked at the whole domain (or at what is left of it): what others want to
+ * know of that, and its cost. total: sums of `util` and `waiting`.
+ */
+void balance_looked(struct sched *s, const struct env *env, const struct cpu_sums *total);
+/** The same questions for balance = classic. */
+const struct group *classic_busiest_group(struct sched *s, struct env *env);
+struct rq *classic_busiest_rq(struct sched *s, const struct env *env,
+			      const struct group *g);
+/** Enough of the imbalance left for this task? Then it is used. */
+bool classic_fits(struct sched *s, struct env *env, const struct task *t);
 /** Move tasks from env->src to env->dst; how many. */
 u32 balance_move(struct sched *s, struct env *env);
 /** One task whatever the imbalance, for the push of a running task. */

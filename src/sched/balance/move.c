@@ -12,7 +12,9 @@ static bool hot(const struct sched *s, const struct env *env, const struct task 
 {
 	const struct cfs_rq *cfs = t->se.cfs;
 
-	if (!s->feat[FEAT_CACHE_HOT] || (env->sd->flags & SD_SHARE_CAPACITY))
+	if (!s->feat[FEAT_CACHE_HOT])
+		return false;
+	if ((env->sd->flags & SD_SHARE_CAPACITY) && !s->feat[FEAT_HOT_SMT])
 		return false;
 	if (s->core_on && s->feat[FEAT_CORE_COOKIE_BALANCE] &&
 	    !core_match(s, env->dst->cpu, t))
@@ -90,6 +92,8 @@ static bool fits(struct sched *s, struct env *env, const struct task *t)
 
 	switch (env->kind) {
 	case MOVE_LOAD:
+		if (s->classic)
+			return classic_fits(s, env, t);
 		size = max_u64(task_h_load(s, t), 1);
 		if (s->feat[FEAT_LB_MIN] && size < 16 && !env->sd->nr_failed)
 			return false;
