@@ -29,7 +29,7 @@ struct options {
 	u32 jobs;
 	const char *db, *metric, *output, *trace, *schedstat, *numactl, *name;
 	enum format format;
-	bool json, all, calibrate, full, recount, has_runs, has_db, help, yaml;
+	bool json, all, calibrate, full, recount, wasted, has_runs, has_db, help, yaml;
 	const char *pattern; /* NULL: not given */
 	u32 cpus, siblings;
 	double from, to;   /* s; below 0: not given */

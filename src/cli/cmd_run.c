@@ -13,6 +13,20 @@ static const char *one_value(struct cli *c, const struct options *o)
 	return o->req.nkernel > 1 ? "-k" : NULL;
 }
 
+static void put_wasted(struct table *t, const struct wasted *w)
+{
+	for (u32 i = 0; i < w->nlevel; i++) {
+		const struct wasted_level *l = &w->level[i];
+
+		table_cell(t, "longest idle while a task waited, %s", l->domain);
+		table_cell(t, "%.6g", (double)l->longest / 1e6);
+		table_cell(t, "ms, bound %.6g ms", (double)l->bound / 1e6);
+	}
+	table_cell(t, "wasted_core_s");
+	table_cell(t, "%.6g", (double)w->time / 1e9);
+	table_cell(t, "s of CPUs beyond that");
+}
+
 static void print_text(const struct run_spec *spec, const struct run_result *r,
 		       struct text *out)
 {
@@ -57,6 +71,8 @@ static void print_text(const struct run_spec *spec, const struct run_result *r,
 	table_cell(&t, "migrations %llu, wake-ups %llu",
 		   (unsigned long long)r->totals.migrations,
 		   (unsigned long long)r->totals.wakeups);
+	if (r->has_wasted)
+		put_wasted(&t, &r->wasted);
 	table_cell(&t, "simulated");
 	table_cell(&t, "%.6g", (double)r->sim_ns / 1e9);
 	table_cell(&t, "s, %.6g s measured", (double)r->window_ns / 1e9);
@@ -108,7 +124,8 @@ static int open_file(struct cli *c, const char *path, FILE **out)
 static int execute(struct cli *c, const struct options *o, const struct run_spec *spec,
 		   struct run_result *r)
 {
-	struct run_options opt = {.stop = &c->stop, .check = o->recount};
+	struct run_options opt = {
+		.stop = &c->stop, .check = o->recount, .wasted = o->wasted};
 	struct text stat = {0};
 	FILE *stat_out = NULL;
 	int err;

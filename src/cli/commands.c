@@ -6,7 +6,7 @@ const struct command commands[] = {
 	 "run kernels on a machine under a workload, print the table",
 	 "Without arguments: a small example. The first kernel is the baseline. Runs that\n"
 	 "the database holds are not run again, so an interrupted comparison goes on."},
-	{"run", "", "mwkptsJTFDdC", 0, 0, cmd_run, "one run and its numbers",
+	{"run", "", "mwkptsJTFDdCW", 0, 0, cmd_run, "one run and its numbers",
 	 "The run is replicate 0 of what `compare` would do with the same arguments. It is\n"
 	 "stored only if --db is given."},
 	{"experiment", "NAME", "untsjdfc", 1, 1, cmd_experiment,

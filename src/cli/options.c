@@ -41,6 +41,8 @@ static const struct option_row rows[] = {
 	{'D', false, "schedstat", "FILE",
 	 "write /proc/schedstat as it is at the end of the run"},
 	{'C', false, "recount", NULL, "recount every queue after every event (slow)"},
+	{'W', false, "wasted", NULL,
+	 "watch for CPUs that idle while a task waits elsewhere"},
 	{'o', true, "output", "FILE", "write to a file instead of the standard output"},
 	{'u', false, "full", NULL, "the long form of the experiment"},
 	{'c', false, "calibrate", NULL,
@@ -269,6 +271,7 @@ static void set_flag(struct options *o, char key)
 	o->calibrate |= key == 'c';
 	o->full |= key == 'u';
 	o->recount |= key == 'C';
+	o->wasted |= key == 'W';
 	o->help |= key == 'h';
 }
 

@@ -30,9 +30,10 @@ struct sim {
 	struct sink_digest digest;
 	struct wake_sink wake;
 	struct ftrace_sink ftrace;
-	struct sched_totals before; /* at the start of the window */
-	u64 from;		    /* start of the window */
-	bool check;
+	struct sched_totals before;  /* at the start of the window */
+	u64 from;		     /* start of the window */
+	struct wasted_watch *wasted; /* NULL = not asked for */
+	bool check, watched;	     /* recount; there is something to do at each event */
 };
 
 static u64 clock_ns(clockid_t id)
@@ -70,6 +71,9 @@ static void sim_open(struct sim *s)
 #ifdef SIBYL_CHECK
 	s->check = true;
 #endif
+	if (s->opt->wasted)
+		s->wasted = wasted_new(&s->arena, s->sched, !s->check);
+	s->watched = s->check || s->wasted;
 }
 
 static bool raised(volatile const int *flag)
@@ -87,10 +91,17 @@ static int poll_outside(struct sim *s, struct failure *f)
 	return 0;
 }
 
+static int look(struct sim *s, struct failure *f)
+{
+	if (s->wasted)
+		wasted_look(s->wasted);
+	return s->check ? sched_check_touched(s->sched, f) : 0;
+}
+
 static int advance(struct sim *s, u64 until, struct failure *f)
 {
 	while (engine_step(&s->engine, until)) {
-		if (s->check && sched_check_touched(s->sched, f))
+		if (s->watched && look(s, f))
 			return -1;
 		if (s->engine.events % POLL_EVENTS == 0 && poll_outside(s, f))
 			return -1;
@@ -113,6 +124,8 @@ static int simulate(struct sim *s, struct failure *f)
 	}
 	s->from = s->engine.now;
 	wake_sink_restart(&s->wake, s->from);
+	if (s->wasted)
+		wasted_restart(s->wasted);
 	workload_measure_from_now(s->work, s->sched);
 	if (!workload_done(s->work) && advance(s, s->spec->duration, f))
 		return -1;
@@ -186,6 +199,9 @@ static void collect(struct sim *s, struct arena *a, struct run_result *out)
 		out->group[i].name = plan_group_name(plan, i);
 		out->group[i].cpu_ns = workload_group_cpu(s->work, s->sched, i);
 	}
+	out->has_wasted = s->wasted != NULL;
+	if (s->wasted)
+		wasted_read(s->wasted, &out->wasted);
 	sched_totals(s->sched, &out->totals);
 	subtract(&out->totals, &s->before);
 	out->forced_idle_ns = out->totals.forced_idle_ns;

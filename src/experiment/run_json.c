@@ -59,6 +59,29 @@ static void put_resources(struct json *j, const struct run_result *r)
 	json_close(j, ']');
 }
 
+/* {"core_s": 0, "levels": [{"domain": "MC", "bound_ms": 20, "longest_ms": 3, ...}]} */
+static void put_wasted(struct json *j, const struct wasted *w)
+{
+	json_open(j, "wasted", '{');
+	json_fixed(j, "wasted_core_s", w->time, 9);
+	json_open(j, "levels", '[');
+	for (u32 i = 0; i < w->nlevel; i++) {
+		const struct wasted_level *l = &w->level[i];
+
+		json_open(j, NULL, '{');
+		json_str(j, "domain", l->domain);
+		json_fixed(j, "bound_ms", l->bound, 6);
+		json_fixed(j, "longest_ms", l->longest, 6);
+		if (l->longest) {
+			json_u64(j, "idle_cpu", l->idle);
+			json_u64(j, "busy_cpu", l->busy);
+		}
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
 static void put_counters(struct json *j, const struct run_result *r)
 {
 	const struct sched_totals *t = &r->totals;
@@ -108,6 +131,8 @@ void run_json(const struct run_spec *spec, const struct run_result *r, bool with
 	put_outcome(&j, r);
 	put_resources(&j, r);
 	put_counters(&j, r);
+	if (r->has_wasted)
+		put_wasted(&j, &r->wasted);
 	json_u64(&j, "events", r->events);
 	json_str(&j, "digest", digest);
 	if (with_timing) {

@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "sched/kernel.h"
 #include "sched/sched.h"
+#include "sched/wasted.h"
 #include "workload/workload.h"
 
 /** Raised whenever a change moves a golden digest (a test demands it). */
@@ -72,6 +73,8 @@ struct run_result {
 	u64 wake_p50, wake_p95, wake_p99, wake_max; /* wake-up to running, ns */
 	u64 wake_n;
 	u64 forced_idle_ns, cross_cookie_leak_ns, cross_cookie_pending_ns;
+	struct wasted wasted; /* if it was asked for */
+	bool has_wasted;
 	u64 digest, events;
 	u64 wall_ns, cpu_ns; /* of this process: not part of what must repeat */
 };
@@ -98,6 +101,7 @@ struct run_options {
 		*stop; /* nonzero: give up with FAIL_INTERRUPTED; may be NULL */
 	volatile const int *halt; /* a second such flag (the pool's own); may be NULL */
 	bool check;		  /* recount touched queues after every event */
+	bool wasted;		  /* watch for CPUs that idle while a task waits */
 };
 
 /**
