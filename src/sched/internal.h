@@ -225,6 +225,7 @@ struct rq {
 	u64 core_seq;	   /* pick that it has consumed */
 	u32 idle_occupation;
 	bool has_pick, chosen, forced_idle, steal;
+	s64 allowance; /* core.order: allowance, ns */
 
 	bool polling; /* in the idle state that looks for work all the time */
 
@@ -365,6 +366,8 @@ struct sched {
 	struct core_state *core; /* by first CPU */
 	bool core_able;		 /* the kernel has core scheduling, the machine threads */
 	bool core_on;		 /* and some task or group is tagged */
+	bool core_ask;		 /* the scan for an idle CPU asks core_cpu_match() */
+	u8 core_order, core_clock, core_tick_rule; /* core/core.h */
 	u64 next_cookie;
 
 	u8 *core_busy;	/* busy threads of each core */
@@ -547,6 +550,8 @@ void core_steal(struct sched *s, struct rq *rq);
 void core_snapshot(const struct entity *se, u32 fi_seq, bool in_fi);
 bool core_match(const struct sched *s, u32 cpu, const struct task *t);
 bool core_cpu_match(const struct sched *s, u32 cpu, const struct task *t);
+bool core_numa_match(const struct sched *s, u32 cpu, const struct task *t);
+void core_clock_sync(struct sched *s, struct rq *rq);
 void core_account(struct sched *s, const struct rq *rq, u64 ns);
 
 /* wake/ */

@@ -78,6 +78,13 @@ static const struct scenario {
 	 false, false, false, false},
 	{"tagged EEVDF", 1, 1, 4, 2, 24, EEVDF "  core: mainline\n", 0, 300, 0, false, 0,
 	 false, false, false, false},
+	{"tagged, version 3", 1, 1, 4, 2, 24, "  core: v3\n", 0, 300, 0, false, 0, false,
+	 false, false, false},
+	{"tagged late, one clock", 1, 1, 4, 2, 24,
+	 "  core: v3\n  core.order: root\n  core.clock: max\n", 0, 300, 0, false, 0,
+	 false, false, false, false},
+	{"tagged, allowances", 1, 1, 4, 2, 24, "  core: v3\n  core.order: allowance\n", 0,
+	 300, 0, false, 0, false, false, false, false},
 };
 
 /* Options whose value has no effect, and why that is so. */
@@ -87,6 +94,7 @@ static const struct {
 	{"preempt", "none",
 	 "kernel code is not long enough to be preempted: nothing to "
 	 "tell none from voluntary yet"},
+	{"core.cookie_numa", "on", "NUMA balancing does not ask core_numa_match() yet"},
 };
 
 static struct idle_state deep[] = {
@@ -130,6 +138,7 @@ static struct outcome play(const struct scenario *sc, const char *option,
 	st.slices = sc->kinds == SLICES;
 	st.real_time = sc->real_time;
 	st.kthreads = sc->kthreads;
+	st.untagged = strstr(sc->name, "tagged late") != NULL;
 	storm_start(&st, seed, sc->tasks);
 	st.x.sched->sibling_any |= sc->any;
 	sim_kind_codes(codes);

@@ -32,6 +32,7 @@ struct storm {
 	bool kthreads;		    /* tasks of one CPU are kernel threads */
 	bool slices;		    /* tasks ask for slices of their own, and yield */
 	bool execs;		    /* and replace their programs */
+	bool untagged;		    /* at first: tasks tag themselves */
 	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
 
@@ -251,8 +252,11 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	if (st->sessions)
 		st->group[0] = sched_session_new(st->x.sched, "s", -3);
 	storm_limits(st);
-	sched_group_tag(st->x.sched, st->group[1]); /* a/b below it stays untagged */
-	sched_group_tag(st->x.sched, st->group[3]);
+	if (!st->untagged) {
+		/* a/b below it stays untagged */
+		sched_group_tag(st->x.sched, st->group[1]);
+		sched_group_tag(st->x.sched, st->group[3]);
+	}
 	for (u32 i = 0; i < max_tasks / 2; i++) {
 		storm_attr(st, &attr);
 		sched_spawn(st->x.sched, &attr,

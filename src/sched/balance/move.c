@@ -56,6 +56,13 @@ static bool may_move(struct sched *s, struct env *env, const struct task *t)
 		note_pinned(s, env, t);
 		return false;
 	}
+	/* counts as pinned: Linux had the test before the one that clears LBF_ALL_PINNED
+	 */
+	if (s->core_on && s->feat[FEAT_CORE_COOKIE_REFUSE] &&
+	    !core_match(s, env->dst->cpu, t)) {
+		count(s, DEC_BALANCE_COOKIE);
+		return false;
+	}
 	env->all_pinned = false;
 	if (env->src->curr == t && !env->active)
 		return false;

@@ -5,28 +5,66 @@
  */
 #include "core/core.h"
 
-enum { CORE_OFF, CORE_MAINLINE, CORE_V2 };
+enum { CORE_OFF, CORE_MAINLINE, CORE_V2, CORE_V3 };
+
+static u64 choice(const struct sched *s, enum seam_id id)
+{
+	return seam_choice(id, s->kernel->seam[id])->value.constant;
+}
+
+static void bind(struct sched *s, u64 kind)
+{
+	static core_less_op *const less[] = {
+		[ORDER_SNAPSHOT] = core_less_snapshot,
+		[ORDER_SNAPSHOT_ROOT] = core_less_snapshot_root,
+		[ORDER_QUEUE] = core_less_queue,
+		[ORDER_ROOT] = core_less_root,
+		[ORDER_ALLOWANCE] = core_less_allowance,
+	};
+
+	s->core_order = (u8)choice(s, SEAM_CORE_ORDER);
+	s->core_tick_rule = (u8)choice(s, SEAM_CORE_TICK_RULE);
+	if (!s->eevdf)
+		s->core_clock = (u8)choice(s, SEAM_CORE_CLOCK);
+	if (s->core_order == ORDER_AUTO)
+		s->core_order =
+			kind == CORE_V2 || kind == CORE_V3 ? ORDER_QUEUE : ORDER_SNAPSHOT;
+	s->ops.core_less = less[s->core_order];
+	s->ops.core_pick = core_pick_mainline;
+	if (kind == CORE_V2)
+		s->ops.core_pick = core_pick_v2;
+	else if (kind == CORE_V3)
+		s->ops.core_pick = core_pick_v3;
+}
 
 void core_init(struct sched *s)
 {
-	u64 kind = seam_choice(SEAM_CORE, s->kernel->seam[SEAM_CORE])->value.constant;
+	u64 kind = choice(s, SEAM_CORE);
 
 	s->core = arena_array(s->arena, struct core_state, s->ncpu);
 	s->next_cookie = 1;
-	s->ops.core_pick = kind == CORE_V2 ? core_pick_v2 : core_pick_mainline;
-	s->ops.core_less = kind == CORE_V2 ? core_less_v2 : core_less_mainline;
+	bind(s, kind);
 	/* without threads there is nothing to schedule together (ENODEV) */
 	for_each_cpu (cpu, s->online) {
 		RB_INIT(&s->rq[cpu].cookies);
 		s->core_able |= kind != CORE_OFF && s->sib_n[cpu] > 1;
 	}
 	s->queue_slow |= s->core_able;
+	s->core_ask = s->core_able && s->feat[FEAT_CORE_SCAN_TAGGED];
+}
+
+static void turn_on(struct sched *s)
+{
+	if (s->core_on || !s->core_able)
+		return;
+	s->core_on = s->core_ask = s->other_pick = true;
+	if (s->core_clock)
+		core_clock_begins(s);
 }
 
 u64 sched_cookie_new(struct sched *s)
 {
-	s->core_on = s->core_able;
-	s->other_pick |= s->core_on;
+	turn_on(s);
 	return s->next_cookie++;
 }
 
@@ -43,6 +81,8 @@ void sched_set_cookie(struct sched *s, struct task *t, u64 cookie)
 
 	if (t->cookie == cookie)
 		return;
+	if (cookie)
+		turn_on(s);
 	if (rq->curr == t)
 		cpu_account(s, rq);
 	if (queued)
@@ -74,6 +114,8 @@ void core_account(struct sched *s, const struct rq *rq, u64 ns)
 			first = sib->curr;
 		cross |= sib->curr->cookie != first->cookie;
 	}
+	if (s->core_order == ORDER_ALLOWANCE)
+		core_use_allowance(s, rq, ns);
 	if (cross && pending)
 		s->totals.cross_cookie_pending_ns += ns;
 	else if (cross)

@@ -17,7 +17,23 @@ struct core_state {
 	u64 cookie;   /* of that pick */
 	u32 fi_count; /* threads that it forced idle */
 	u32 fi_seq;   /* episodes of forced idle */
+	bool in_fi;   /* the pick began in one */
+	bool multi;   /* and looks at all threads whatever this one has */
 };
+
+/* s->core_order, s->core_clock, s->core_tick_rule: values in seams.def */
+enum core_order {
+	ORDER_AUTO,
+	ORDER_SNAPSHOT,
+	ORDER_SNAPSHOT_ROOT,
+	ORDER_QUEUE,
+	ORDER_ROOT,
+	ORDER_ALLOWANCE,
+};
+
+enum core_clock { CLOCK_OWN, CLOCK_MAX, CLOCK_LEADER };
+
+enum core_tick_rule { TICK_HALF, TICK_SLICE, TICK_KICK };
 
 static inline struct core_state *core_of_rq(const struct sched *s, const struct rq *rq)
 {
@@ -67,14 +83,32 @@ static inline bool core_less(struct sched *s, const struct task *a, const struct
 void core_match_groups(const struct entity **a, const struct entity **b);
 
 /** Begin a pick: true if this thread's own best (*alone, NULL = none) is the answer. */
-bool core_begin(struct sched *s, struct rq *rq, bool *in_fi, struct task **alone);
+bool core_begin(struct sched *s, struct rq *rq, struct task **alone);
 
 /** Make the picks known: occupation, reschedule of siblings whose pick is not running. */
 void core_publish(struct sched *s, struct rq *rq, u32 occupation);
 
+/** No thread but `keep` has a pick any more; NULL = none has. */
+void core_clear_others(struct sched *s, struct rq *rq, const struct rq *keep);
+
+/** Who has been chosen is chosen: count the busy threads (returned) and the forced idle.
+ */
+u32 core_count_picks(struct sched *s, struct rq *rq);
+
+/** Before and after a pick: what the orders by snapshot remember. */
+void core_order_begins(struct sched *s, const struct rq *rq);
+void core_order_ends(struct sched *s, const struct rq *rq);
+
+/** Time that threads of a core have run beside a forced idle one: their allowances. */
+void core_use_allowance(struct sched *s, const struct rq *rq, u64 ns);
+
+/** Core scheduling begins: virtual times become those of a core-wide clock. */
+void core_clock_begins(struct sched *s);
+
 /* The variants: decide for every thread (rq->pick, NULL = idle), seen from `rq`, and
  * return its own pick; is the fair task `a` of lower priority than `b`, core-wide? */
-core_pick_op core_pick_mainline, core_pick_v2;
-core_less_op core_less_mainline, core_less_v2;
+core_pick_op core_pick_mainline, core_pick_v2, core_pick_v3;
+core_less_op core_less_snapshot, core_less_snapshot_root, core_less_queue, core_less_root,
+	core_less_allowance;
 
 #endif

@@ -1,7 +1,6 @@
 /*
  * The core-wide pick of Linux 5.14 to 6.1, and what all variants share: the cached pick,
- * publishing, forced idle. Corresponds to pick_next_task() with CONFIG_SCHED_CORE,
- * task_tick_core().
+ * publishing, forced idle. Corresponds to pick_next_task() with CONFIG_SCHED_CORE.
  *
  * differs from Linux: the lock that the threads of a core share is not modelled; a full
  * pick costs COST_CORE_PICK for each thread.
@@ -43,25 +42,17 @@ static struct task *propose(struct sched *s, struct rq *rq, bool in_fi)
 	return max;
 }
 
-/* Everybody else finds a task of that cookie, or idles. Returns the occupation. */
-static u32 make_compatible(struct sched *s, struct rq *rq, bool in_fi)
+/* Everybody else finds a task of that cookie, or idles. */
+static void make_compatible(struct sched *s, struct rq *rq)
 {
-	struct core_state *c = core_of_rq(s, rq);
-	u32 occupation = 0;
+	const struct core_state *c = core_of_rq(s, rq);
 
 	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
 		struct rq *sib = core_sibling(s, rq, i);
 
 		if (sib->pick && sib->pick->cookie != c->cookie)
 			sib->pick = c->cookie ? core_find(s, sib, c->cookie) : NULL;
-		if (sib->pick) {
-			occupation++;
-		} else if (sib->nr_running) {
-			c->fi_count++;
-			c->fi_seq += !in_fi;
-		}
 	}
-	return occupation;
 }
 
 /*
@@ -69,23 +60,53 @@ static u32 make_compatible(struct sched *s, struct rq *rq, bool in_fi)
  * forced idle, need not be asked: if this thread's best is untagged, or none, it is the
  * answer (*alone) and the siblings are left as they are.
  */
-bool core_begin(struct sched *s, struct rq *rq, bool *in_fi, struct task **alone)
+bool core_begin(struct sched *s, struct rq *rq, struct task **alone)
 {
 	struct core_state *c = core_of_rq(s, rq);
-	bool multi;
 
-	*in_fi = c->fi_count != 0;
-	multi = c->cookie || *in_fi;
+	c->in_fi = c->fi_count != 0;
+	c->multi = c->cookie || c->in_fi;
 	c->cookie = 0;
 	c->fi_count = 0;
 	c->task_seq++;
-	if (multi)
+	core_order_begins(s, rq);
+	if (c->multi)
 		return false;
 	*alone = core_peek(s, rq);
 	if (*alone && (*alone)->cookie)
 		return false;
 	rq->has_pick = false;
 	return true;
+}
+
+void core_clear_others(struct sched *s, struct rq *rq, const struct rq *keep)
+{
+	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
+		struct rq *sib = core_sibling(s, rq, i);
+
+		if (sib == keep)
+			continue;
+		sib->pick = NULL;
+		sib->chosen = false;
+	}
+}
+
+u32 core_count_picks(struct sched *s, struct rq *rq)
+{
+	struct core_state *c = core_of_rq(s, rq);
+	u32 occupation = 0;
+
+	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
+		const struct rq *sib = core_sibling(s, rq, i);
+
+		if (sib->pick) {
+			occupation++;
+		} else if (sib->nr_running) {
+			c->fi_count++;
+			c->fi_seq += !c->in_fi;
+		}
+	}
+	return occupation;
 }
 
 void core_pick_charge(struct sched *s, struct rq *rq)
@@ -101,23 +122,18 @@ struct task *core_pick_mainline(struct sched *s, struct rq *rq)
 	struct core_state *c = core_of_rq(s, rq);
 	struct task *max, *alone;
 	u32 occupation;
-	bool in_fi;
 
-	if (core_begin(s, rq, &in_fi, &alone)) {
-		if (alone && !alone->rt_prio)
+	if (core_begin(s, rq, &alone)) {
+		if (alone && !alone->rt_prio && s->core_order == ORDER_SNAPSHOT)
 			core_snapshot(&alone->se, c->fi_seq, false);
 		return alone;
 	}
 	core_pick_charge(s, rq);
-	max = propose(s, rq, in_fi);
+	max = propose(s, rq, c->in_fi);
 	c->cookie = max ? max->cookie : 0;
-	occupation = make_compatible(s, rq, in_fi);
-	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
-		struct rq *sib = core_sibling(s, rq, i);
-
-		if (sib->pick && !sib->pick->rt_prio && !(in_fi && c->fi_count))
-			core_snapshot(&sib->pick->se, c->fi_seq, c->fi_count != 0);
-	}
+	make_compatible(s, rq);
+	occupation = core_count_picks(s, rq);
+	core_order_ends(s, rq);
 	core_publish(s, rq, occupation);
 	return rq->pick;
 }
@@ -129,6 +145,8 @@ struct task *core_pick(struct sched *s, struct rq *rq)
 	struct task *t;
 
 	cpu_account(s, rq); /* what was, before flags and picks change */
+	if (s->core_clock)
+		core_clock_sync(s, rq);
 	if (c->pick_seq == c->task_seq && c->pick_seq != rq->core_seq && rq->has_pick &&
 	    !(rq->pick && task_throttled(rq->pick))) {
 		rq->core_seq = c->pick_seq;
@@ -148,27 +166,26 @@ struct task *core_pick(struct sched *s, struct rq *rq)
 	return t;
 }
 
-/* A thread alone with its core keeps no slice of its own: half of it, if one waits. */
-void core_tick(struct sched *s, struct rq *rq)
-{
-	const struct entity *se = &rq->curr->se;
-
-	if (!s->feat[FEAT_CORE_TICK] || !core_of_rq(s, rq)->fi_count || rq->cfs.nr != 1)
-		return;
-	if (2 * (se->sum_exec - se->prev_sum_exec) <= s->ops.fair.slice(s, se->cfs, se))
-		return;
-	count(s, DEC_CORE_TICK);
-	cpu_resched(s, rq, rq->cpu);
-}
-
 /* All threads idle: any cookie is welcome; else it must be the core's. */
 bool core_match(const struct sched *s, u32 cpu, const struct task *t)
 {
-	return !s->core_on || core_idle(s, cpu) ||
+	return !s->core_on || (s->feat[FEAT_CORE_MATCH_IDLE] && core_idle(s, cpu)) ||
 	       s->core[s->rq[cpu].core_first].cookie == t->cookie;
+}
+
+static bool scan_takes(const struct sched *s, u32 cpu, const struct task *t)
+{
+	if (s->feat[FEAT_CORE_SCAN_IDLE])
+		return core_match(s, cpu, t);
+	return s->core_on && s->core[s->rq[cpu].core_first].cookie == t->cookie;
 }
 
 bool core_cpu_match(const struct sched *s, u32 cpu, const struct task *t)
 {
-	return !s->core_on || s->core[s->rq[cpu].core_first].cookie == t->cookie;
+	return !s->core_ask || scan_takes(s, cpu, t);
+}
+
+bool core_numa_match(const struct sched *s, u32 cpu, const struct task *t)
+{
+	return !s->feat[FEAT_CORE_COOKIE_NUMA] || core_match(s, cpu, t);
 }

@@ -6,7 +6,7 @@
  * untagged tasks run side by side.
  *
  * Starvation: priorities across CPUs are measured from each queue's own min_vruntime
- * (core/less.c), so that ties go to whoever schedules.
+ * (core.order: queue), so that ties go to whoever schedules.
  *
  * Its search turns to the wrong side of the tree of cookies: core.find (core/queue.c).
  *
@@ -29,18 +29,6 @@ static struct task *choose(struct sched *s, struct rq *sib, const struct task *m
 	return f;
 }
 
-static void clear_others(struct sched *s, struct rq *rq, const struct rq *keep)
-{
-	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
-		struct rq *sib = core_sibling(s, rq, i);
-
-		if (sib == keep)
-			continue;
-		sib->pick = NULL;
-		sib->chosen = false;
-	}
-}
-
 /* One round over the threads without a choice; false = start again. */
 static bool choose_all(struct sched *s, struct rq *rq, struct task **max)
 {
@@ -60,7 +48,7 @@ static bool choose_all(struct sched *s, struct rq *rq, struct task **max)
 		*max = c;
 		if (!had || had->cookie == c->cookie)
 			continue;
-		clear_others(s, rq, sib);
+		core_clear_others(s, rq, sib);
 		return false;
 	}
 	return true;
@@ -70,23 +58,18 @@ struct task *core_pick_v2(struct sched *s, struct rq *rq)
 {
 	struct core_state *c = core_of_rq(s, rq);
 	struct task *max = NULL, *alone;
-	u32 occupation = 0, restarts = 0;
-	bool in_fi;
+	u32 occupation, restarts = 0;
 
-	if (core_begin(s, rq, &in_fi, &alone))
+	if (core_begin(s, rq, &alone))
 		return alone;
 	core_pick_charge(s, rq);
-	clear_others(s, rq, NULL);
+	core_clear_others(s, rq, NULL);
 	/* max only rises, so that every restart has a higher one: as many as threads */
 	while (!choose_all(s, rq, &max) && ++restarts <= s->sib_n[rq->cpu])
 		count(s, DEC_CORE_RESTART);
 	c->cookie = max ? max->cookie : 0;
-	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
-		const struct rq *sib = core_sibling(s, rq, i);
-
-		occupation += sib->pick != NULL;
-		c->fi_count += !sib->pick && sib->nr_running;
-	}
+	occupation = core_count_picks(s, rq);
+	core_order_ends(s, rq);
 	core_publish(s, rq, occupation);
 	return rq->pick;
 }

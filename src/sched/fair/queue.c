@@ -45,6 +45,8 @@ enqueue_slow(struct sched *s, struct rq *rq, struct task *t, bool wakeup, bool m
 		eevdf_enqueue(s, rq, t, moved);
 		return;
 	}
+	if (s->core_clock)
+		core_clock_sync(s, rq);
 	for (; seen && se && !se->on_rq; se = se->parent) {
 		fair_enqueue_entity_slow(s, se->cfs, se, wakeup, moved);
 		bandwidth_first(s, se->cfs);
@@ -102,6 +104,8 @@ static __attribute__((noinline)) void dequeue_slow(struct sched *s, struct rq *r
 		eevdf_dequeue(s, rq, t, sleep);
 		return;
 	}
+	if (s->core_clock)
+		core_clock_sync(s, rq);
 	for (bool gone = sleep; seen && se; se = se->parent, gone = true) {
 		struct cfs_rq *cfs = se->cfs;
 
@@ -162,6 +166,8 @@ void fair_fork(struct sched *s, struct rq *rq, struct task *t)
 
 	if (s->eevdf)
 		return; /* it is placed when it is queued */
+	if (s->core_clock)
+		core_clock_sync(s, rq);
 	fair_update_curr(s, cfs);
 	t->se.vruntime = parent ? parent->vruntime : cfs->min_vruntime;
 	fair_place(s, cfs, &t->se, true);

@@ -1,0 +1,57 @@
+/*
+ * core.clock: one min_vruntime for the root queues of a core's threads, so that their
+ * root entities can be compared as they are. Queues of groups keep their own.
+ *
+ * max: it is the highest that any thread has come to, so never the lowest, as it would be
+ * in one queue: tasks of a thread that is behind are owed the difference when it begins.
+ * Enabling it late starves the others once (July 2019); core.clock_adjust shifts what is
+ * queued to the clock then (version 6).
+ *
+ * leader: that of the first thread, which its own updates alone move; the others are not
+ * behind it (version 4, whose text says more that cannot come true).
+ *
+ * A queue learns of the clock before it is used: min_vruntime only grows, and the highest
+ * is the same whenever it is looked for. EEVDF has none of this: the series was over.
+ */
+#include "core/core.h"
+
+void core_clock_sync(struct sched *s, struct rq *rq)
+{
+	u64 clock;
+
+	if (!s->core_on)
+		return;
+	clock = s->rq[rq->core_first].cfs.min_vruntime;
+	if (s->core_clock == CLOCK_MAX)
+		for (u32 i = 1; i < s->sib_n[rq->cpu]; i++) {
+			u64 v = core_sibling(s, rq, i)->cfs.min_vruntime;
+
+			if ((s64)(v - clock) > 0)
+				clock = v;
+		}
+	if ((s64)(clock - rq->cfs.min_vruntime) > 0)
+		rq->cfs.min_vruntime = clock;
+}
+
+/* All by as much, so that their order stays. */
+static void shift(struct cfs_rq *cfs, u64 by)
+{
+	for (struct entity *se = cfs->leftmost; se; se = fair_next(se))
+		se->vruntime += by;
+	if (cfs->curr)
+		cfs->curr->vruntime += by;
+}
+
+void core_clock_begins(struct sched *s)
+{
+	for_each_cpu (cpu, s->online) {
+		struct rq *rq = cpu_rq(s, cpu);
+		u64 before;
+
+		fair_update_curr(s, &rq->cfs);
+		before = rq->cfs.min_vruntime;
+		core_clock_sync(s, rq);
+		if (s->feat[FEAT_CORE_CLOCK_ADJUST])
+			shift(&rq->cfs, rq->cfs.min_vruntime - before);
+	}
+}
