@@ -27,10 +27,13 @@ const struct decision_row decision_rows[DEC_COUNT] = {
 };
 
 const char *const sys_cause_name[SYS_CAUSES] = {
-	[SYS_SWITCH] = "switch", [SYS_WAKE] = "wake",	    [SYS_SCAN] = "scan",
-	[SYS_TICK] = "tick",	 [SYS_TIMER] = "timer",	    [SYS_BALANCE] = "balance",
-	[SYS_FORK] = "fork",	 [SYS_EXIT] = "exit",	    [SYS_SYSCALL] = "syscall",
-	[SYS_CORE] = "core",	 [SYS_MESSAGE] = "message", [SYS_SOFTIRQ] = "softirq",
-	[SYS_LOCK] = "lock",	 [SYS_IO] = "io",	    [SYS_KERNEL] = "kernel",
-	[SYS_STOLEN] = "stolen",
+	[SYS_SWITCH] = "switch",       [SYS_WAKE] = "wake",
+	[SYS_SCAN] = "scan",	       [SYS_TICK] = "tick",
+	[SYS_TIMER] = "timer",	       [SYS_BALANCE] = "balance",
+	[SYS_FORK] = "fork",	       [SYS_EXIT] = "exit",
+	[SYS_SYSCALL] = "syscall",     [SYS_CORE] = "core",
+	[SYS_MESSAGE] = "message",     [SYS_SOFTIRQ] = "softirq",
+	[SYS_LOCK] = "lock",	       [SYS_IO] = "io",
+	[SYS_KERNEL] = "kernel",       [SYS_STOLEN] = "stolen",
+	[SYS_CORE_LOCK] = "core_lock",
 };

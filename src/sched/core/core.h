@@ -9,6 +9,7 @@
 #define SCHED_CORE_H
 
 #include "rt/rt.h"
+#include "sched/ledger.h"
 
 /* Shared by the threads of a core; by first CPU. */
 struct core_state {
@@ -17,8 +18,10 @@ struct core_state {
 	u64 cookie;   /* of that pick */
 	u32 fi_count; /* threads that it forced idle */
 	u32 fi_seq;   /* episodes of forced idle */
-	bool in_fi;   /* the pick began in one */
-	bool multi;   /* and looks at all threads whatever this one has */
+	u64 compares; /* priorities compared since the last pick was paid */
+	struct ledger lock;
+	bool in_fi; /* the pick began in one */
+	bool multi; /* and looks at all threads whatever this one has */
 };
 
 /* s->core_order, s->core_clock, s->core_tick_rule: values in seams.def */
@@ -59,6 +62,9 @@ static inline u32 core_index(const struct sched *s, const struct rq *rq)
 struct task *core_find(const struct sched *s, const struct rq *rq, u64 cookie);
 struct task *core_find_next(const struct task *t, u64 cookie);
 
+/** The CPU has the lock of its core for so many ns, after those that came before. */
+void core_lock_hold(struct sched *s, struct rq *rq, u64 hold);
+
 /** System time of a pick for all threads of a core, what it prints included. */
 void core_pick_charge(struct sched *s, struct rq *rq);
 
@@ -74,6 +80,7 @@ static inline struct task *core_peek(struct sched *s, struct rq *rq)
 static inline bool core_less(struct sched *s, const struct task *a, const struct task *b,
 			     bool in_fi)
 {
+	core_of_rq(s, a->rq)->compares++;
 	if (a->rt_prio || b->rt_prio)
 		return a->rt_prio < b->rt_prio;
 	return s->ops.core_less(s, a, b, in_fi);

@@ -1,9 +1,6 @@
 /*
  * The core-wide pick of Linux 5.14 to 6.1, and what all variants share: the cached pick,
  * publishing, forced idle. Corresponds to pick_next_task() with CONFIG_SCHED_CORE.
- *
- * differs from Linux: the lock that the threads of a core share is not modelled; a full
- * pick costs COST_CORE_PICK for each thread.
  */
 #include "core/core.h"
 
@@ -11,6 +8,7 @@ void core_publish(struct sched *s, struct rq *rq, u32 occupation)
 {
 	struct core_state *c = core_of_rq(s, rq);
 
+	core_pick_charge(s, rq); /* and then the siblings are told */
 	c->pick_seq = c->task_seq;
 	rq->core_seq = c->pick_seq;
 	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
@@ -76,6 +74,7 @@ bool core_begin(struct sched *s, struct rq *rq, struct task **alone)
 	if (*alone && (*alone)->cookie)
 		return false;
 	rq->has_pick = false;
+	core_lock_hold(s, rq, s->cost[COST_CORE_LOCK]);
 	return true;
 }
 
@@ -109,14 +108,6 @@ u32 core_count_picks(struct sched *s, struct rq *rq)
 	return occupation;
 }
 
-void core_pick_charge(struct sched *s, struct rq *rq)
-{
-	cpu_charge(s, rq, SYS_CORE,
-		   s->cost[COST_CORE_PICK] * s->sib_n[rq->cpu] +
-			   s->kernel->tun[TUN_CORE_PRINT]);
-	count(s, DEC_CORE_PICK);
-}
-
 struct task *core_pick_mainline(struct sched *s, struct rq *rq)
 {
 	struct core_state *c = core_of_rq(s, rq);
@@ -128,7 +119,6 @@ struct task *core_pick_mainline(struct sched *s, struct rq *rq)
 			core_snapshot(&alone->se, c->fi_seq, false);
 		return alone;
 	}
-	core_pick_charge(s, rq);
 	max = propose(s, rq, c->in_fi);
 	c->cookie = max ? max->cookie : 0;
 	make_compatible(s, rq);
@@ -152,6 +142,7 @@ struct task *core_pick(struct sched *s, struct rq *rq)
 		rq->core_seq = c->pick_seq;
 		rq->has_pick = false;
 		count(s, DEC_CORE_CACHED);
+		core_lock_hold(s, rq, s->cost[COST_CORE_LOCK]);
 		t = rq->pick;
 	} else {
 		if (!rq->nr_running)

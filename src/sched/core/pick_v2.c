@@ -62,7 +62,6 @@ struct task *core_pick_v2(struct sched *s, struct rq *rq)
 
 	if (core_begin(s, rq, &alone))
 		return alone;
-	core_pick_charge(s, rq);
 	core_clear_others(s, rq, NULL);
 	/* max only rises, so that every restart has a higher one: as many as threads */
 	while (!choose_all(s, rq, &max) && ++restarts <= s->sib_n[rq->cpu])

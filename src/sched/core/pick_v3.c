@@ -113,7 +113,6 @@ struct task *core_pick_v3(struct sched *s, struct rq *rq)
 
 	if (core_begin(s, rq, &alone))
 		return alone;
-	core_pick_charge(s, rq);
 	core_clear_others(s, rq, NULL);
 	for (u32 class = 0; class < CLASSES && o != OVER;) {
 		o = choose_all(s, &p, class);

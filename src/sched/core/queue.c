@@ -24,6 +24,7 @@ RB_GENERATE_INTERNAL(cookie_tree, task, core_node, compare,
 void core_enqueue(struct sched *s, struct rq *rq, struct task *t)
 {
 	core_of_rq(s, rq)->task_seq++;
+	core_lock_hold(s, rq, s->cost[COST_CORE_LOCK]);
 	if (!t->cookie)
 		return;
 	t->core_sched = s;
@@ -37,6 +38,7 @@ void core_dequeue(struct sched *s, struct rq *rq, struct task *t)
 	struct core_state *c = core_of_rq(s, rq);
 
 	c->task_seq++;
+	core_lock_hold(s, rq, s->cost[COST_CORE_LOCK]);
 	if (t->in_cookies) {
 		RB_REMOVE(cookie_tree, &rq->cookies, t);
 		t->in_cookies = false;

@@ -40,6 +40,7 @@ static bool slice_over(struct sched *s, const struct entity *se)
 
 void core_tick(struct sched *s, struct rq *rq)
 {
+	core_lock_hold(s, rq, s->cost[COST_CORE_LOCK]);
 	if (s->core_clock)
 		core_clock_sync(s, rq);
 	if (s->core_order == ORDER_ALLOWANCE)

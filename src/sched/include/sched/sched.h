@@ -57,13 +57,14 @@ enum sys_cause {
 	SYS_FORK,
 	SYS_EXIT,
 	SYS_SYSCALL,
-	SYS_CORE,
-	SYS_MESSAGE, /* sending and receiving, copies included */
-	SYS_SOFTIRQ, /* receive work of the network, on the sender's CPU */
-	SYS_LOCK,    /* locks and shared lines, waits on the CPU included */
-	SYS_IO,	     /* submitting requests and taking their interrupts */
-	SYS_KERNEL,  /* what a program asks for by itself: faults, exec, ... */
-	SYS_STOLEN,  /* the host did not run a CPU that had a task */
+	SYS_CORE,      /* core-wide picks, what they print included */
+	SYS_CORE_LOCK, /* waiting for the lock that the threads of a core share */
+	SYS_MESSAGE,   /* sending and receiving, copies included */
+	SYS_SOFTIRQ,   /* receive work of the network, on the sender's CPU */
+	SYS_LOCK,      /* locks and shared lines, waits on the CPU included */
+	SYS_IO,	       /* submitting requests and taking their interrupts */
+	SYS_KERNEL,    /* what a program asks for by itself: faults, exec, ... */
+	SYS_STOLEN,    /* the host did not run a CPU that had a task */
 	SYS_CAUSES
 };
 
