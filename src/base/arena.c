@@ -20,6 +20,24 @@ void arena_init(struct arena *a)
 	memset(a, 0, sizeof(*a));
 }
 
+void arena_init_in(struct arena *a, struct arena *parent)
+{
+	arena_init(a);
+	a->parent = parent;
+}
+
+void arena_reset(struct arena *a)
+{
+	struct arena_chunk **link = &a->head;
+
+	while (*link)
+		link = &(*link)->next;
+	*link = a->spare;
+	a->spare = a->head;
+	a->head = NULL;
+	a->at = a->end = NULL;
+}
+
 void arena_free(struct arena *a)
 {
 	struct arena_chunk *c = a->head, *next;
@@ -31,21 +49,45 @@ void arena_free(struct arena *a)
 	arena_init(a);
 }
 
-static void arena_grow(struct arena *a, size_t size)
+/* The smallest that is large enough. */
+static struct arena_chunk *take_spare(struct arena *a, size_t size)
 {
-	size_t want = size > ARENA_CHUNK ? size : ARENA_CHUNK;
-	struct arena_chunk *c = malloc(sizeof(*c) + want);
+	struct arena_chunk **best = NULL, *c;
+
+	for (struct arena_chunk **link = &a->spare; *link; link = &(*link)->next)
+		if ((*link)->size >= size && (!best || (*link)->size < (*best)->size))
+			best = link;
+	if (!best)
+		return NULL;
+	c = *best;
+	*best = c->next;
+	return c;
+}
+
+static struct arena_chunk *new_chunk(struct arena *a, size_t want)
+{
+	size_t bytes = sizeof(struct arena_chunk) + want;
+	struct arena_chunk *c = a->parent ? arena_alloc(a->parent, bytes) : malloc(bytes);
 
 	if (!c) {
 		fputs("sibyl: out of memory\n", stderr);
 		abort();
 	}
 	c->size = want;
+	a->total += bytes;
+	return c;
+}
+
+static void arena_grow(struct arena *a, size_t size)
+{
+	struct arena_chunk *c = take_spare(a, size);
+
+	if (!c)
+		c = new_chunk(a, size > ARENA_CHUNK ? size : ARENA_CHUNK);
 	c->next = a->head;
 	a->head = c;
 	a->at = c->data;
-	a->end = c->data + want;
-	a->total += sizeof(*c) + want;
+	a->end = c->data + c->size;
 }
 
 void *arena_alloc(struct arena *a, size_t size)

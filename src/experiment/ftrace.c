@@ -124,6 +124,19 @@ static void put_exit(struct ftrace_sink *t, const struct sim_event *ev)
 	text_fmt(&t->line, "comm=%s pid=%u prio=%d", who.comm, who.pid, who.prio);
 }
 
+/*
+ * The step of the hotplug in which the scheduler takes part. Numbers of steps differ from
+ * kernel to kernel: 0 stands for offline, 1 for online.
+ */
+static void put_hotplug(struct ftrace_sink *t, const struct sim_event *ev)
+{
+	u32 online = ev->arg != 0;
+
+	put_head(t, ev, "cpuhp_enter:");
+	text_fmt(&t->line, "cpu: %04u target: %3u step: %3u (%s)", os_cpu(t, ev->place),
+		 online, online, online ? "sched_cpu_activate" : "sched_cpu_deactivate");
+}
+
 static void ftrace_event(struct sink *self, const struct sim_event *ev)
 {
 	struct ftrace_sink *t = container_of(self, struct ftrace_sink, sink);
@@ -149,6 +162,9 @@ static void ftrace_event(struct sink *self, const struct sim_event *ev)
 		break;
 	case SIM_EXIT:
 		put_exit(t, ev);
+		break;
+	case SIM_HOTPLUG:
+		put_hotplug(t, ev);
 		break;
 	case SIM_RENAME: /* names are looked up when they are printed */
 	case SIM_KINDS:

@@ -221,14 +221,32 @@ static int check_rt(const struct sched *s, const struct rq *rq, struct failure *
 	return 0;
 }
 
+/* An offline CPU has nothing, and nothing is on its way to it. */
+static int check_offline(const struct sched *s, const struct rq *rq, struct failure *f)
+{
+	const u32 events[] = {s->ev_done, s->ev_tick, s->ev_ipi};
+
+	if (rq->nr_running || rq->curr || rq->wake_pending)
+		return check_wrong(s, f, "tasks on an offline CPU", rq->cpu,
+				   rq->nr_running, 0);
+	if (rq->sd || rq->llc || s->sib_n[rq->cpu])
+		return check_wrong(s, f, "domains of an offline CPU", rq->cpu, 1, 0);
+	if (cpumask_has(s->idle_mask, rq->cpu) || rq->nohz_idle)
+		return check_wrong(s, f, "idleness of an offline CPU", rq->cpu, 1, 0);
+	for (u32 i = 0; i < ARRAY_SIZE(events); i++)
+		if (engine_pending(s->engine, events[i], rq->cpu))
+			return check_wrong(s, f, "events of an offline CPU", rq->cpu, 1,
+					   0);
+	return 0;
+}
+
 static int check_rq(const struct sched *s, struct rq *rq, struct failure *f)
 {
 	if (check_queues(s, rq, f) || check_rt(s, rq, f))
 		return -1;
-	if (rq->nr_running && !rq->online)
-		return check_wrong(s, f, "tasks on an offline CPU", rq->cpu,
-				   rq->nr_running, 0);
-	if (rq->online && cpumask_has(s->idle_mask, rq->cpu) != !rq->curr)
+	if (!rq->online)
+		return check_offline(s, rq, f);
+	if (cpumask_has(s->idle_mask, rq->cpu) != !rq->curr)
 		return check_wrong(s, f, "idle mask", rq->cpu, rq->curr == NULL,
 				   !rq->curr);
 	if (cpumask_has(s->nohz_mask, rq->cpu) != rq->nohz_idle)

@@ -359,6 +359,14 @@ static void reschedule(struct sched *s, struct rq *rq)
 	pick_and_switch(s, rq, prev);
 }
 
+/* What ran has been moved away, and nothing else is queued here. */
+void cpu_vacate(struct sched *s, struct rq *rq)
+{
+	rq->in_run = true;
+	reschedule(s, rq);
+	rq->in_run = rq->rearm = false;
+}
+
 /* Its timer has no slack: hrtimer_nanosleep(). */
 static __attribute__((noinline)) void block_rt(struct sched *s, struct rq *rq,
 					       struct task *t)

@@ -62,6 +62,19 @@ void host_start(struct sched *s)
 			   s->engine->now + draw(cpu_rq(s, cpu), s->machine->host_slice));
 }
 
+/* A CPU of the guest comes or goes. */
+void host_cpu(struct sched *s, u32 cpu, bool up)
+{
+	if (!s->host)
+		return;
+	s->host->until[cpu] = 0;
+	if (up)
+		engine_set(s->engine, s->host->ev, cpu,
+			   s->engine->now + draw(cpu_rq(s, cpu), s->machine->host_slice));
+	else
+		engine_cancel(s->engine, s->host->ev, cpu);
+}
+
 /* An event of a stopped CPU comes when it runs again. */
 static bool deferred(struct sched *s, u32 cpu, u32 class, u32 id)
 {

@@ -171,6 +171,8 @@ struct task {
 	s32 nice;
 	u32 group;
 	u32 ncpus_allowed;
+	u32 parked; /* a kernel thread: 1 + its CPU while that is offline; 0 = it is there
+		     */
 	struct cpumask *cpus;
 	struct stream stream;
 	void *program;
@@ -242,6 +244,7 @@ struct rq {
 	u64 idle_since; /* start of the current idle time */
 	u64 avg_idle, max_idle_cost;
 	u64 exit_latency;     /* of the state it sleeps in; 0 while busy */
+	u32 heir;	      /* while offline: has its timers now */
 	struct idle_gov *gov; /* NULL = there is nothing to choose from */
 	u64 next_balance;     /* jiffies */
 
@@ -294,7 +297,7 @@ struct sched_ops {
 };
 
 struct sched {
-	struct arena *arena;
+	struct arena *arena, *domain_arena;
 	struct engine *engine;
 	const struct machine *machine;
 	const struct kernel *kernel;
@@ -379,7 +382,8 @@ struct sched {
 	u64 checks;
 	bool broken;
 	struct failure why;
-	struct host *host; /* NULL = bare metal */
+	struct host *host;	 /* NULL = bare metal */
+	struct hotplug *hotplug; /* NULL = no CPU comes or goes */
 };
 
 static inline struct rq *cpu_rq(const struct sched *s, u32 cpu)
@@ -591,5 +595,7 @@ void balance_nohz(struct sched *s, struct rq *rq);
 void balance_push(struct sched *s, struct rq *rq);
 void balance_nohz_enter(struct sched *s, struct rq *rq);
 void balance_nohz_exit(struct sched *s, struct rq *rq);
+
+#include "hotplug/parts.h"
 
 #endif

@@ -257,6 +257,21 @@ void rate_switched(struct sched *s, struct rq *rq, bool was_busy)
 	refresh_core(s, rq->cpu);
 }
 
+/* Another thread stands for a core from now on. */
+void rate_core_moves(struct sched *s, u32 from, u32 to)
+{
+	u32 old = s->machine->npackage + from, new = s->machine->npackage + to;
+
+	if (!s->rates)
+		return;
+	s->rates->core[to] = s->rates->core[from];
+	s->rates->core[from] = (struct core_rate){0};
+	if (!engine_pending(s->engine, s->ev_rate, old))
+		return;
+	engine_set(s->engine, s->ev_rate, new, engine_when(s->engine, s->ev_rate, old));
+	engine_cancel(s->engine, s->ev_rate, old);
+}
+
 /* Time that an amount of work takes at the current rate, rounded up. */
 u64 rate_time_for(const struct rq *rq, u64 work)
 {

@@ -11,6 +11,8 @@
  *
  *   factor = 1 + floor(log2(min(n, 8)))       logarithmic
  *            min(n, 8)                        linear
+ *
+ * again whenever a CPU has come or gone (hotplug/).
  */
 static u32 scale_factor(const struct kernel *k, u32 ncpu)
 {
@@ -26,17 +28,33 @@ static u32 scale_factor(const struct kernel *k, u32 ncpu)
 	}
 }
 
+void tunables_scale(struct sched *s)
+{
+	const u64 *tun = s->kernel->tun;
+	u32 factor = scale_factor(s->kernel, s->nr_online);
+
+	s->latency = tun[TUN_LATENCY] * factor;
+	s->min_gran = tun[TUN_MIN_GRANULARITY] * factor;
+	s->wakeup_gran = tun[TUN_WAKEUP_GRANULARITY] * factor;
+	s->base_slice = tun[TUN_REQUEST] * factor;
+	s->slice_floor = s->feat[FEAT_BASE_SLICE] ? s->min_gran : 0;
+	s->sleeper_credit = s->latency;
+	s->idle_sleeper_credit = s->feat[FEAT_IDLE_ENTITIES] ? s->min_gran : s->latency;
+	if (s->feat[FEAT_GENTLE_FAIR_SLEEPERS]) {
+		s->sleeper_credit /= 2;
+		s->idle_sleeper_credit /= 2;
+	}
+}
+
 static void bind_tunables(struct sched *s)
 {
 	const struct kernel *k = s->kernel;
 	const u64 *tun = k->tun;
-	u32 factor = scale_factor(k, s->nr_online), balance;
+	u32 balance;
 
 	s->tick = NS_PER_SEC / tun[TUN_HZ];
 	s->tick_phase = stream_range(&s->stream, 0, s->tick - 1);
-	s->latency = tun[TUN_LATENCY] * factor;
-	s->min_gran = tun[TUN_MIN_GRANULARITY] * factor;
-	s->wakeup_gran = tun[TUN_WAKEUP_GRANULARITY] * factor;
+	tunables_scale(s);
 	s->nr_latency = (u32)((tun[TUN_LATENCY] + tun[TUN_MIN_GRANULARITY] - 1) /
 			      tun[TUN_MIN_GRANULARITY]);
 	s->migration_cost = tun[TUN_MIGRATION_COST];
@@ -48,17 +66,9 @@ static void bind_tunables(struct sched *s)
 	s->tick_skewed =
 		seam_choice(SEAM_TICK_ALIGN, k->seam[SEAM_TICK_ALIGN])->value.constant !=
 		0;
-	s->base_slice = tun[TUN_REQUEST] * factor;
 	s->publish_gap = tun[TUN_PUBLISH_GAP];
 	s->schedstat_version = (u32)tun[TUN_SCHEDSTAT];
-	s->slice_floor = s->feat[FEAT_BASE_SLICE] ? s->min_gran : 0;
 	s->idle_min_gran = tun[TUN_IDLE_MIN_GRANULARITY];
-	s->sleeper_credit = s->latency;
-	s->idle_sleeper_credit = s->feat[FEAT_IDLE_ENTITIES] ? s->min_gran : s->latency;
-	if (s->feat[FEAT_GENTLE_FAIR_SLEEPERS]) {
-		s->sleeper_credit /= 2;
-		s->idle_sleeper_credit /= 2;
-	}
 	s->newidle_floor = s->feat[FEAT_NI_FIXED_GATE] ? s->migration_cost : 0;
 	s->numa_rule = (u32)seam_choice(SEAM_NUMA, k->seam[SEAM_NUMA])->value.constant;
 	balance = (u32)seam_choice(SEAM_BALANCE, k->seam[SEAM_BALANCE])->value.constant;
@@ -98,37 +108,11 @@ static void find_online(struct sched *s)
 	}
 }
 
-static void find_siblings(struct sched *s)
+static void init_rqs(struct sched *s)
 {
-	const struct machine *m = s->machine;
-	u32 *first = arena_array(s->arena, u32, m->ncore);
-	u32 at = 0;
-
 	s->sib = arena_array(s->arena, u32, s->ncpu);
 	s->sib_at = arena_array(s->arena, u32, s->ncpu);
 	s->sib_n = arena_array(s->arena, u32, s->ncpu);
-	memset(first, 0xff, sizeof(*first) * m->ncore);
-	for_each_cpu (i, s->online) {
-		u32 core = m->cpu[i].core;
-
-		if (first[core] != CPU_NONE) {
-			s->sib_at[i] = s->sib_at[first[core]];
-			s->sib_n[i] = s->sib_n[first[core]];
-			s->rq[i].core_first = first[core];
-			continue;
-		}
-		first[core] = i;
-		s->rq[i].core_first = i;
-		s->sib_at[i] = at;
-		for_each_cpu (j, s->online)
-			if (m->cpu[j].core == core)
-				s->sib[at++] = j;
-		s->sib_n[i] = at - s->sib_at[i];
-	}
-}
-
-static void init_rqs(struct sched *s)
-{
 	s->rq = arena_array(s->arena, struct rq, s->ncpu);
 	s->root_group.name = "";
 	s->root_group.shares = NICE_0_WEIGHT;
@@ -180,6 +164,7 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 	s->client = *client;
 	s->stream = stream;
 	s->ncpu = m->ncpu;
+	s->domain_arena = a;
 	memcpy(s->feat, k->feat, sizeof(s->feat));
 	for (u32 i = 0; i < COST_COUNT; i++)
 		s->cost[i] = machine_cost(m, i);
@@ -190,7 +175,7 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 	bind_functions(s);
 	init_rqs(s);
 	governor_init(s);
-	find_siblings(s);
+	siblings_find(s);
 	init_tasks(s);
 	s->core_busy = arena_array(a, u8, s->ncpu);
 	s->core_from = arena_array(a, u64, s->ncpu);

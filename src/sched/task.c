@@ -215,7 +215,7 @@ void task_event_timer(void *ctx, u32 id)
 	struct rq *rq = t->rq;
 
 	if (!rq->online)
-		rq = online_at(s, rq->cpu);
+		rq = cpu_heir(s, rq);
 	if (!rq->curr && rq->exit_latency && !t->timer_late) {
 		t->timer_late = true;
 		engine_set(s->engine, s->ev_timer, id, s->engine->now + rq->exit_latency);
@@ -267,11 +267,6 @@ void task_must_move(struct sched *s, struct task *t)
 		cpu_kick(s, rq, rq->cpu);
 }
 
-static u32 first_allowed(const struct sched *s, const struct task *t)
-{
-	return cpumask_next_and(t->cpus, s->online, 0);
-}
-
 void task_move_away(struct sched *s, struct rq *rq)
 {
 	struct task *t = rq->curr;
@@ -287,8 +282,11 @@ void task_move_away(struct sched *s, struct rq *rq)
 	}
 	if (task_allowed(t, rq->cpu))
 		return;
+	to = cpu_fallback(s, t);
+	if (to == rq->cpu)
+		return; /* all others went offline meanwhile */
 	count(s, DEC_AFFINITY_MOVE);
-	move_queued(s, t, first_allowed(s, t), rq->cpu);
+	move_queued(s, t, to, rq->cpu);
 }
 
 int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cpus,
@@ -307,11 +305,13 @@ int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cp
 		return 0;
 	if (t->state == TASK_DELAYED)
 		eevdf_end_delay(s, t);
+	if (t->state == TASK_WAKING)
+		wake_list_drain(s, rq); /* the stopper's IPI comes with the other */
 	if (t->state != TASK_RUNNABLE)
 		return 0;
 	if (rq->curr != t) {
 		count(s, DEC_AFFINITY_MOVE);
-		move_queued(s, t, first_allowed(s, t), rq->cpu);
+		move_queued(s, t, cpu_fallback(s, t), rq->cpu);
 		return 0;
 	}
 	task_must_move(s, t);

@@ -47,6 +47,16 @@ void sums_sync(struct sched *s)
 	s->ndirty = 0;
 }
 
+/* The spans are about to be built anew: sums_build() follows. */
+void sums_forget(struct sched *s)
+{
+	sums_sync(s);
+	for (u32 i = 0; i < s->ncpu; i++) {
+		s->rq[i].nsums = 0;
+		s->rq[i].own = (struct cpu_sums){0};
+	}
+}
+
 struct known_span {
 	const struct cpumask *span;
 	struct cpu_sums *sums;
@@ -61,9 +71,9 @@ static struct cpu_sums *sums_of_span(struct sched *s, struct known_span **known,
 	for (k = *known; k; k = k->next)
 		if (k->span == span)
 			return k->sums;
-	k = arena_new(s->arena, struct known_span);
+	k = arena_new(s->domain_arena, struct known_span);
 	k->span = span;
-	k->sums = arena_new(s->arena, struct cpu_sums);
+	k->sums = arena_new(s->domain_arena, struct cpu_sums);
 	k->next = *known;
 	*known = k;
 	for_each_cpu (cpu, span)
@@ -91,7 +101,7 @@ void sums_build(struct sched *s)
 	for (u32 i = 0; i < s->ncpu; i++) {
 		struct rq *rq = cpu_rq(s, i);
 
-		rq->sums = arena_array(s->arena, struct cpu_sums *, rq->nsums + 1);
+		rq->sums = arena_array(s->domain_arena, struct cpu_sums *, rq->nsums + 1);
 		rq->nsums = 0;
 		mark_dirty(s, rq);
 	}

@@ -44,7 +44,7 @@ void core_dequeue(struct sched *s, struct rq *rq, struct task *t)
 		t->in_cookies = false;
 	}
 	/* the last task of a thread that is forced idle is gone: end the episode */
-	if (!rq->nr_running && c->fi_count && !rq->curr)
+	if (!rq->nr_running && c->fi_count && !rq->curr && rq->online)
 		cpu_resched(s, rq, rq->cpu);
 }
 

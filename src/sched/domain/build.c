@@ -395,9 +395,10 @@ static void set_llc(struct builder *b, struct llc_shared **shared, u32 cpu)
 
 void domain_build(struct sched *s)
 {
-	struct builder b = {.s = s, .arena = s->arena};
-	struct cpumask **cache = arena_array(s->arena, struct cpumask *, s->ncpu);
-	struct llc_shared **shared = arena_array(s->arena, struct llc_shared *, s->ncpu);
+	struct arena *a = s->domain_arena;
+	struct builder b = {.s = s, .arena = a};
+	struct cpumask **cache = arena_array(a, struct cpumask *, s->ncpu);
+	struct llc_shared **shared = arena_array(a, struct llc_shared *, s->ncpu);
 
 	find_levels(&b);
 	for_each_cpu (cpu, s->online)

@@ -73,6 +73,18 @@ void governor_timer(struct task *t, u64 when)
 	RB_INSERT(timer_tree, &t->timer_gov->timers, t);
 }
 
+/* A CPU is gone, and another one has its timers. */
+void governor_inherit(struct idle_gov *heir, struct idle_gov *from)
+{
+	struct task *t;
+
+	while ((t = RB_MIN(timer_tree, &from->timers)) != NULL) {
+		RB_REMOVE(timer_tree, &from->timers, t);
+		t->timer_gov = heir;
+		RB_INSERT(timer_tree, &heir->timers, t);
+	}
+}
+
 /* A task waits for a device, or no longer: it counts where it went to sleep. */
 void governor_io(struct task *t, bool waits)
 {

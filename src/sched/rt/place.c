@@ -23,7 +23,7 @@ u32 rt_select(struct sched *s, struct task *t, u32 by)
 			cpu = to;
 	}
 	if (!task_allowed(t, cpu) || !cpu_rq(s, cpu)->online)
-		cpu = cpumask_next_and(t->cpus, s->online, 0);
+		cpu = cpu_fallback(s, t);
 	count(s, cpu == t->rq->cpu ? DEC_RT_STAYS : DEC_RT_LOWEST);
 	return cpu;
 }

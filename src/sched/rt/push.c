@@ -153,6 +153,12 @@ void rt_push_asked(struct sched *s, struct rq *rq)
 	ask_next(s, rq->cpu);
 }
 
+void rt_push_passed_on(struct sched *s, struct rq *rq, u32 by)
+{
+	if (s->rt->asked == rq->cpu)
+		ask_next(s, by);
+}
+
 static void pull_from(struct sched *s, struct rq *rq, struct rq *src)
 {
 	struct task *t = pushable(src, src->curr, rq->cpu);
@@ -166,8 +172,8 @@ static void pull_from(struct sched *s, struct rq *rq, struct rq *src)
 
 void rt_pull(struct sched *s, struct rq *rq)
 {
-	if (s->rt->nr_over == cpumask_has(s->rt->over, rq->cpu))
-		return; /* nobody else */
+	if (s->rt->nr_over == cpumask_has(s->rt->over, rq->cpu) || !rq->online)
+		return; /* nobody else, or not to a CPU that goes offline */
 	if (s->feat[FEAT_RT_PUSH_IPI]) {
 		s->rt->want++;
 		if (s->rt->asked == CPU_NONE)

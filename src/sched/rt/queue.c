@@ -179,6 +179,13 @@ static void set_throttled(struct sched *s, struct rq *rq, bool on)
 	touch(s, rq);
 }
 
+void rt_unlimit(struct sched *s, struct rq *rq)
+{
+	if (rq->rt->throttled)
+		set_throttled(s, rq, false);
+	rq->rt->time = 0;
+}
+
 void rt_update_curr(struct sched *s, struct rq *rq)
 {
 	struct task *t = rq->curr;

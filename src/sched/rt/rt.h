@@ -60,6 +60,9 @@ void rt_update_curr(struct sched *s, struct rq *rq);
 void rt_tick(struct sched *s, struct rq *rq);
 void rt_affinity_changes(struct sched *s, struct task *t, u32 ncpus);
 
+/** Before its tasks are pushed away, and behind that: a CPU that leaves has no limit. */
+void rt_unlimit(struct sched *s, struct rq *rq);
+
 /* rt/place.c */
 u32 rt_select(struct sched *s, struct task *t, u32 by);
 void rt_check_wakeup(struct sched *s, struct rq *rq, struct task *t, u32 by);
@@ -71,6 +74,8 @@ void rt_woken(struct sched *s, struct rq *rq, struct task *t, u32 by);
 void rt_push(struct sched *s, struct rq *rq, const struct task *curr, u32 by);
 void rt_push_asked(struct sched *s, struct rq *rq);
 void rt_pull(struct sched *s, struct rq *rq);
+/** A CPU has left; `by` goes on with what it was asked for. */
+void rt_push_passed_on(struct sched *s, struct rq *rq, u32 by);
 /** Where t would preempt the lowest priority, CPU_NONE = nowhere; `by` looks. */
 u32 rt_find_lowest(struct sched *s, const struct task *t, u32 by);
 /** Is there a CPU of lower priority that t may use? (cpupri_find() without a mask.) */

@@ -90,5 +90,5 @@ u32 fork_walk(struct sched *s, struct task *t, struct rq *this_rq,
 	}
 	if (task_allowed(t, cpu) && cpu_rq(s, cpu)->online)
 		return cpu;
-	return cpumask_next_and(t->cpus, s->online, 0);
+	return cpu_fallback(s, t);
 }

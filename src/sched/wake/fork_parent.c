@@ -6,5 +6,5 @@ u32 fork_parent(struct sched *s, struct task *t, struct rq *this_rq)
 	count(s, DEC_FORK_PARENT);
 	if (task_allowed(t, this_rq->cpu))
 		return this_rq->cpu;
-	return cpumask_next_and(t->cpus, s->online, 0);
+	return cpu_fallback(s, t);
 }

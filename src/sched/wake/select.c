@@ -86,11 +86,11 @@ static const struct domain *affine_domain(const struct rq *this_rq, u32 prev)
 }
 
 /* A CPU that is online and allowed, the wanted one if possible. */
-static u32 allowed_or_other(const struct sched *s, const struct task *t, u32 cpu)
+static u32 allowed_or_other(struct sched *s, struct task *t, u32 cpu)
 {
 	if (task_allowed(t, cpu) && s->rq[cpu].online)
 		return cpu;
-	return cpumask_next_and(t->cpus, s->online, 0);
+	return cpu_fallback(s, t);
 }
 
 u32 wake_select(struct sched *s, struct task *t, struct rq *this_rq, struct task *waker,

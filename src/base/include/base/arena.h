@@ -12,10 +12,21 @@ struct arena_chunk;
 struct arena {
 	struct arena_chunk *head;
 	char *at, *end;
-	size_t total; /* bytes taken from the system */
+	size_t total;		   /* bytes taken from the system, or from the parent */
+	struct arena *parent;	   /* NULL = the system */
+	struct arena_chunk *spare; /* of arena_reset() */
 };
 
 void arena_init(struct arena *a);
+
+/** An arena inside another: it goes with its parent, and is never freed by itself. */
+void arena_init_in(struct arena *a, struct arena *parent);
+
+/**
+ * Forget everything, but keep the memory for what comes next: what is built anew now and
+ * then, in about the same size, needs no more memory than the largest.
+ */
+void arena_reset(struct arena *a);
 
 /** Give everything back. The arena can be used again. */
 void arena_free(struct arena *a);

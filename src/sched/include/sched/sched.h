@@ -272,6 +272,26 @@ void sched_exec(struct sched *s, struct task *t);
 int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cpus,
 		       struct failure *f);
 
+/** What happens to CPUs while a machine runs. */
+enum hotplug_kind {
+	HOTPLUG_OFFLINE, /* one after the other; the last one of a machine stays */
+	HOTPLUG_ONLINE,	 /* not second threads of a core while SMT is off */
+	HOTPLUG_SMT_OFF, /* all but the first thread of each core go offline */
+	HOTPLUG_SMT_ON,	 /* all CPUs come online */
+};
+
+/**
+ * CPUs come or go at `when`, at once if that has passed; requests for one instant in the
+ * order in which they were made. CPUs that are where they are wanted are left alone.
+ * `cpus` is copied; the SMT kinds do not look at it (NULL). May be called from step():
+ * what is asked for happens once step() has returned.
+ */
+void sched_hotplug(struct sched *s, u64 when, enum hotplug_kind kind,
+		   const struct cpumask *cpus);
+
+/** The CPUs that are online now; borrowed. */
+const struct cpumask *sched_online(const struct sched *s);
+
 /* Borrowed views. */
 u64 sched_now(const struct sched *s);
 const struct machine *sched_machine(const struct sched *s);
