@@ -82,6 +82,17 @@ static void put_wasted(struct json *j, const struct wasted *w)
 	json_close(j, '}');
 }
 
+/* Absent if no task of the workload uses a region. */
+static void put_memory(struct json *j, const struct sched_totals *t)
+{
+	if (!t->memory_local_ns && !t->memory_remote_ns)
+		return;
+	json_open(j, "memory", '{');
+	json_fixed(j, "local_s", t->memory_local_ns, 9);
+	json_fixed(j, "remote_s", t->memory_remote_ns, 9);
+	json_close(j, '}');
+}
+
 static void put_counters(struct json *j, const struct run_result *r)
 {
 	const struct sched_totals *t = &r->totals;
@@ -106,6 +117,7 @@ static void put_counters(struct json *j, const struct run_result *r)
 	json_fixed(j, "lone_s", t->lone_ns, 9);
 	json_fixed(j, "cross_cookie_leak_s", r->cross_cookie_leak_ns, 9);
 	json_fixed(j, "cross_cookie_pending_s", r->cross_cookie_pending_ns, 9);
+	put_memory(j, t);
 	json_open(j, "system_s", '{');
 	for (u32 i = 0; i < SYS_CAUSES; i++)
 		json_fixed(j, sys_cause_name[i], t->system_ns[i], 9);

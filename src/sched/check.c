@@ -374,6 +374,8 @@ int sched_check(struct sched *s, struct failure *f)
 	s->ntouched = 0;
 	if (check_sums(s, f) || check_groups(s, f))
 		return -1;
+	if (s->memory && memory_check(s, f))
+		return -1;
 	return check_tasks(s, f);
 }
 

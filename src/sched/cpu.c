@@ -243,6 +243,15 @@ static inline void set_next(struct sched *s, struct rq *rq, struct task *next)
 		fair_set_next(s, rq, next);
 }
 
+static __attribute__((noinline)) void left_cpu(struct sched *s, struct rq *rq,
+					       struct task *t)
+{
+	if (t->watched & WATCHED_MEMORY)
+		memory_left_cpu(s, rq, t);
+	if (t->watched & WATCHED_CLIENT)
+		s->client.off_cpu(s->client.ctx, s, t);
+}
+
 static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 		      struct task *next)
 {
@@ -260,7 +269,7 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 	rq->curr = next;
 	mark_dirty(s, rq);
 	if (prev && prev->watched)
-		s->client.off_cpu(s->client.ctx, s, prev);
+		left_cpu(s, rq, prev);
 	if (!next) {
 		engine_cancel(s->engine, s->ev_done, rq->cpu);
 		rate_switched(s, rq, prev != NULL);

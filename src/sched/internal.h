@@ -21,6 +21,8 @@
 #define COMM_SIZE	 16
 #define NICE_0_WEIGHT	 1024u
 #define FAIR_IDLE_WEIGHT 3u
+#define WATCHED_CLIENT	 1u /* task.watched */
+#define WATCHED_MEMORY	 2u
 
 enum task_state {
 	TASK_NEW,      /* forked, not yet queued */
@@ -134,6 +136,7 @@ struct task {
 	u32 profile;
 	u32 last_cpu; /* ran there last; CPU_NONE = nowhere yet */
 	u32 move_to;  /* with must_move: to this CPU, should it be allowed there */
+	struct task_memory *mem; /* NULL = it uses no region */
 
 	/* wake-ups */
 	struct wakee wakee;
@@ -145,7 +148,8 @@ struct task {
 	u64 amount;	/* set by the client for the next step */
 	u64 cpu_target; /* STEP_CPU_TIME: sum_exec at which it ends */
 	bool has_step, cpu_clock, exiting, must_move, timer_late, waking_moved;
-	bool spinning, watched, by_device;
+	bool spinning, by_device;
+	u8 watched; /* WATCHED_*: who wants to know when it leaves its CPU */
 
 	/* idle governors: the CPUs that count its timer, and its wait for a device */
 	RB_ENTRY(task) timer_node;
@@ -342,7 +346,8 @@ struct sched {
 		*limited; /* groups with a limit, in the order of their making */
 	u32 nlimited, limited_cap;
 
-	struct rates *rates; /* NULL: every task runs at the nominal speed */
+	struct rates *rates;   /* NULL: every task runs at the nominal speed */
+	struct memory *memory; /* NULL: there is no region */
 	struct profile_table *profiles;
 
 	struct task_group root_group;
@@ -468,6 +473,9 @@ void rate_init(struct sched *s);
 void rate_switched(struct sched *s, struct rq *rq, bool was_busy);
 u64 rate_time_for(const struct rq *rq, u64 work);
 u64 rate_cold_start(const struct sched *s, const struct rq *rq, const struct task *t);
+void rate_refresh(struct sched *s, struct rq *rq);
+void rate_use(struct sched *s);
+const struct profile_attr *rate_profile(const struct sched *s, u32 profile);
 
 /* host.c: a guest's CPUs are stopped in turn */
 void host_init(struct sched *s);
@@ -519,6 +527,7 @@ void task_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 
 #include "fair/fair.h"
 #include "load/load.h"
+#include "numa/hooks.h"
 
 /* group/group.c */
 void group_init_queue(struct cfs_rq *cfs, struct rq *rq, struct task_group *tg);

@@ -35,5 +35,5 @@ const char *const sys_cause_name[SYS_CAUSES] = {
 	[SYS_MESSAGE] = "message",     [SYS_SOFTIRQ] = "softirq",
 	[SYS_LOCK] = "lock",	       [SYS_IO] = "io",
 	[SYS_KERNEL] = "kernel",       [SYS_STOLEN] = "stolen",
-	[SYS_CORE_LOCK] = "core_lock",
+	[SYS_CORE_LOCK] = "core_lock", [SYS_MEMORY] = "memory",
 };

@@ -2,13 +2,15 @@
  * How fast does a task run right now? Work is the time that it takes alone on a core at
  * nominal frequency; progress is piecewise linear:
  *
- *   rate = smt / ((1 - m) / f + m)
+ *   rate = smt / ((1 - m) / f + m * M)
  *
  * f is frequency over nominal: the bin by active cores of the package, the column by the
  * licence of the core. A core's licence is that of its heaviest thread, and outlasts it
  * by a hold time. The bin is looked at again at most every 500 us, as hardware does.
  *
- * m is the share of time that the task waits for memory, which does not scale with f.
+ * m is the share of time that the task waits for memory, which does not scale with f; M
+ * is how much longer it waits than with all its pages at home (numa/speed.c), 1 for tasks
+ * without regions.
  *
  * smt is the product over busy siblings of what `self` keeps beside `other` (machine
  * rows; a pair without a row keeps all).
@@ -17,8 +19,7 @@
  * its step is kept. Rows: machine/machine.h.
  *
  * differs from Linux: this is not Linux but the hardware below it. No thermal or power
- * limits, no bandwidth saturation of a node, and what a task left in a cache does not
- * decay.
+ * limits, and what a task left in a cache does not decay.
  */
 #include <string.h>
 
@@ -100,21 +101,11 @@ static u64 slow_of(const struct machine *m, const struct freq_bin *b, u32 licenc
 
 static void event_rate(void *ctx, u32 entity);
 
-void rate_init(struct sched *s)
+static void rates_new(struct sched *s)
 {
-	static const struct profile_attr integer = {.name = "integer"};
 	const struct machine *m = s->machine;
 	struct rates *r;
 
-	s->profiles = arena_new(s->arena, struct profile_table);
-	s->profiles->cap = 4;
-	s->profiles->p = arena_array(s->arena, struct profile_attr, 4);
-	s->profiles->keep = arena_array(s->arena, u64, 16);
-	sched_profile_add(s, &integer);
-	for (u32 i = 0; i < s->ncpu; i++)
-		s->rq[i].rate = Q32_ONE;
-	if (!m->nfreq && !m->nsmt)
-		return;
 	s->ev_rate = engine_class_add(s->engine, m->npackage + s->ncpu, event_rate, s);
 	r = arena_new(s->arena, struct rates);
 	r->package = arena_array(s->arena, struct package_rate, m->npackage);
@@ -127,6 +118,34 @@ void rate_init(struct sched *s)
 		for (u32 i = 0; i < LICENCES; i++)
 			r->slow[b * LICENCES + i] = slow_of(m, &m->freq[b], i);
 	s->rates = r;
+}
+
+/* Where the pages are makes rates, though the machine has no rows for them. */
+void rate_use(struct sched *s)
+{
+	if (!s->rates)
+		rates_new(s);
+}
+
+const struct profile_attr *rate_profile(const struct sched *s, u32 profile)
+{
+	return &s->profiles->p[profile];
+}
+
+void rate_init(struct sched *s)
+{
+	static const struct profile_attr integer = {.name = "integer"};
+	const struct machine *m = s->machine;
+
+	s->profiles = arena_new(s->arena, struct profile_table);
+	s->profiles->cap = 4;
+	s->profiles->p = arena_array(s->arena, struct profile_attr, 4);
+	s->profiles->keep = arena_array(s->arena, u64, 16);
+	sched_profile_add(s, &integer);
+	for (u32 i = 0; i < s->ncpu; i++)
+		s->rq[i].rate = Q32_ONE;
+	if (m->nfreq || m->nsmt)
+		rates_new(s);
 }
 
 static u64 compute(const struct sched *s, const struct rq *rq)
@@ -146,7 +165,9 @@ static u64 compute(const struct sched *s, const struct rq *rq)
 				t->keep[self->profile * t->cap + sib->curr->profile]);
 	}
 	slow = r->slow[bin * LICENCES + r->core[rq->core_first].licence];
-	if (slow != Q32_ONE)
+	if (self->mem)
+		slow = mul_q32(slow, Q32_ONE - m) + mul_q32(m, memory_slow(s, rq, self));
+	else if (slow != Q32_ONE)
 		slow = mul_q32(slow, Q32_ONE - m) + m;
 	if (slow == Q32_ONE)
 		return smt;
@@ -154,7 +175,7 @@ static u64 compute(const struct sched *s, const struct rq *rq)
 }
 
 /* The step of the task on `rq` ends at another time now. */
-static void refresh(struct sched *s, struct rq *rq)
+void rate_refresh(struct sched *s, struct rq *rq)
 {
 	u64 rate = rq->curr ? compute(s, rq) : Q32_ONE;
 
@@ -170,7 +191,7 @@ static void refresh(struct sched *s, struct rq *rq)
 static void refresh_core(struct sched *s, u32 cpu)
 {
 	for (u32 i = 0; i < s->sib_n[cpu]; i++)
-		refresh(s, cpu_rq(s, s->sib[s->sib_at[cpu] + i]));
+		rate_refresh(s, cpu_rq(s, s->sib[s->sib_at[cpu] + i]));
 }
 
 static void look_at_bin(struct sched *s, u32 package)
@@ -187,7 +208,7 @@ static void look_at_bin(struct sched *s, u32 package)
 	p->bin = bin;
 	for_each_cpu (cpu, s->online)
 		if (m->cpu[cpu].package == package)
-			refresh(s, cpu_rq(s, cpu));
+			rate_refresh(s, cpu_rq(s, cpu));
 }
 
 static void cores_changed(struct sched *s, u32 package)
@@ -255,6 +276,8 @@ void rate_switched(struct sched *s, struct rq *rq, bool was_busy)
 	}
 	update_licence(s, core);
 	refresh_core(s, rq->cpu);
+	if (s->memory)
+		memory_switched(s, rq);
 }
 
 /* Another thread stands for a core from now on. */

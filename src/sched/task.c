@@ -75,12 +75,16 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	fair_set_weight(&t->se, fair_task_weight(t));
 	t->tg = attr->tg ? attr->tg : &s->root_group;
 	t->cookie = attr->cookie ? attr->cookie : t->tg->cookie;
+	if (attr->nmemory)
+		memory_attach(s, t, attr);
 	s->totals.forks++;
 	return t;
 }
 
 void task_free(struct sched *s, struct task *t)
 {
+	if (t->mem)
+		memory_detach(s, t);
 	s->task[t->id] = NULL;
 	s->free_id[s->nr_free++] = t->id;
 	pool_put(&s->tasks, t);
@@ -191,7 +195,10 @@ void sched_wait_io(struct sched *s, struct task *t, u64 when)
 
 void task_watch(struct task *t, bool on)
 {
-	t->watched = on;
+	if (on)
+		t->watched |= WATCHED_CLIENT;
+	else
+		t->watched &= (u8)~WATCHED_CLIENT;
 }
 
 bool task_on_cpu(const struct task *t)

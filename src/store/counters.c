@@ -25,6 +25,8 @@ void store_list_counters(const struct run_result *r, struct counter out[STORE_CO
 		{"forced_idle_s", "s", 9, r->forced_idle_ns},
 		{"throttles", "", 0, t->throttles},
 		{"throttled_s", "s", 9, t->throttled_ns},
+		{"memory_local_s", "s", 9, t->memory_local_ns},
+		{"memory_remote_s", "s", 9, t->memory_remote_ns},
 		{"same_core_s", "s", 9, t->same_core_ns},
 		{"lone_s", "s", 9, t->lone_ns},
 		{"cross_cookie_leak_s", "s", 9, r->cross_cookie_leak_ns},

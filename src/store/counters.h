@@ -4,7 +4,7 @@
 
 #include "experiment/run.h"
 
-#define STORE_COUNTERS 24
+#define STORE_COUNTERS 26
 
 struct counter {
 	const char *name, *unit; /* unit "" = a plain number */

@@ -84,6 +84,7 @@ int plan_make(struct arena *a, const struct workload *w, const struct machine *m
 	p->profile = c.profile;
 	p->nprofile = c.nprofile;
 	p->ncookie = c.cookies.n;
+	p->nprocess = c.processes.n;
 	p->session = c.session;
 	p->nsession = c.nsession;
 	p->res = c.res;

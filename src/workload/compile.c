@@ -289,6 +289,7 @@ static int compile_kind(struct compiler *c, const struct ynode *entry, struct gr
 	const struct ynode *profile = y_get(entry, "profile");
 	const struct ynode *cookie = y_get(entry, "cookie");
 	const struct ynode *session = y_get(entry, "session");
+	const struct ynode *memory = y_get(entry, "memory");
 	const char *name;
 
 	g->cgroup = CGROUP_ROOT;
@@ -298,6 +299,8 @@ static int compile_kind(struct compiler *c, const struct ynode *entry, struct gr
 	if (profile && find_profile(c, profile, &g->profile))
 		return -1;
 	if (session && compile_session(c, session, &g->session))
+		return -1;
+	if (memory && compile_memory(c, memory, g))
 		return -1;
 	if (!cookie)
 		return 0;
@@ -312,7 +315,7 @@ static int compile_entry(struct compiler *c, const struct ynode *entry, struct g
 	static const char *const keys[] = {
 		"count",	"template", "nice",    "cpus",	  "start",
 		"name",		"program",  "cgroup",  "profile", "cookie",
-		"first-number", "policy",   "session", NULL};
+		"first-number", "policy",   "session", "memory",  NULL};
 	const struct ynode *count, *template, *first;
 	u64 n = 1;
 

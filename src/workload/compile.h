@@ -35,7 +35,7 @@ struct compiler {
 	struct profile *profile;
 	u32 nprofile;
 	struct resources res;
-	struct names spans, counters, cookies;
+	struct names spans, counters, cookies, processes;
 	struct names timers;	/* those with a `ref` */
 	bool *forked;		/* per group: some program forks it */
 	u32 nslot;		/* most slots of any program */
@@ -75,6 +75,9 @@ int compile_profiles(struct compiler *c, const struct ynode *profiles);
 
 /** The index of a profile by name. */
 int find_profile(struct compiler *c, const struct ynode *n, u32 *out);
+
+/** `memory:` of a task entry: the regions that it uses. */
+int compile_memory(struct compiler *c, const struct ynode *n, struct group *g);
 
 /** All programs of `tasks:` (c->group is set up). */
 int compile_tasks(struct compiler *c, struct group **groups, u32 *ngroups);

@@ -18,7 +18,7 @@ static const char *const top_keys[] = {
 	"duration",    "warmup",  "start-jitter", "fixed-work", "tasks",
 	"metrics",     "main",	  "cgroups",	  "profiles",	"channels",
 	"polls",       "locks",	  "conditions",	  "semaphores", "barriers",
-	"lines",       "devices", "ends-early",	  NULL};
+	"lines",       "devices", "ends-early",	  "memory",	NULL};
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -172,6 +172,7 @@ static void inherit(struct workload *w, const struct ynode *root)
 		{"barriers", offsetof(struct workload, barriers)},
 		{"lines", offsetof(struct workload, lines)},
 		{"devices", offsetof(struct workload, devices)},
+		{"memory", offsetof(struct workload, memory)},
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(keys); i++) {

@@ -102,6 +102,8 @@ struct profile {
 
 #define PROFILE_NONE UINT32_MAX
 
+struct memory_ref;
+
 /** One entry of `tasks:`. */
 struct group {
 	const char *name;
@@ -110,8 +112,10 @@ struct group {
 	u64 first;	  /* number of the first instance in its name */
 	bool template;
 	u32 count;
-	u32 cgroup;  /* index, or CGROUP_ROOT: where its parent is */
-	u32 profile; /* index, or PROFILE_NONE */
+	u32 cgroup;			 /* index, or CGROUP_ROOT: where its parent is */
+	u32 profile;			 /* index, or PROFILE_NONE */
+	const struct memory_ref *memory; /* regions that it uses; NULL = none */
+	u32 nmemory;
 	u32 cookie;  /* number of its named cookie, from 1; 0 = none */
 	u32 session; /* likewise */
 	struct program program;
@@ -128,7 +132,7 @@ struct decls {
 /** Everything that the programs of a file share. */
 struct resources {
 	struct decls channels, polls, locks, conditions, semaphores, barriers, lines,
-		devices;
+		devices, memory;
 };
 
 enum metric_kind {
@@ -171,7 +175,7 @@ struct workload_plan {
 	u32 nsession;
 	const struct profile *profile;
 	u32 nprofile;
-	u32 ncookie;
+	u32 ncookie, nprocess;
 	struct resources res;
 	u32 nspan, ncounter, ntimer;
 	u32 nslot; /* u64 variables of an instance */
@@ -194,7 +198,8 @@ struct workload {
 	/* values of the file or of the nearest base that has them; NULL = nowhere */
 	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed,
 		*ends_early, *tasks, *metrics, *main, *cgroups, *profiles, *channels,
-		*polls, *locks, *conditions, *semaphores, *barriers, *lines, *devices;
+		*polls, *locks, *conditions, *semaphores, *barriers, *lines, *devices,
+		*memory;
 	struct param_decl *param;
 	const char **param_name;
 	u32 nparam;

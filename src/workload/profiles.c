@@ -3,7 +3,7 @@
  * with the SMT rows of the machine; the licence is a column of its frequency bins.
  *
  *   profiles:
- *     avx: {licence: avx512, memory: 10 %, working-set: 1 MiB}
+ *     avx: {licence: avx512, memory: 10 %, working-set: 1 MiB, bandwidth: 2 GB/s}
  */
 #include <string.h>
 
@@ -30,9 +30,10 @@ int find_profile(struct compiler *c, const struct ynode *n, u32 *out)
 static int compile_one(struct compiler *c, const struct ynode *entry,
 		       struct profile_attr *p)
 {
-	static const char *const keys[] = {"licence", "memory", "working-set", NULL};
+	static const char *const keys[] = {"licence", "memory", "working-set",
+					   "bandwidth", NULL};
 	static const char *const licences[] = {"scalar", "avx2", "avx512"};
-	const struct ynode *licence, *memory, *set;
+	const struct ynode *licence, *memory, *set, *bandwidth;
 
 	if (y_check_keys(entry, keys, c->f))
 		return -1;
@@ -44,11 +45,15 @@ static int compile_one(struct compiler *c, const struct ynode *entry,
 	licence = y_get(entry, "licence");
 	memory = y_get(entry, "memory");
 	set = y_get(entry, "working-set");
+	bandwidth = y_get(entry, "bandwidth");
 	p->name = entry->key;
 	if (licence &&
 	    y_choice(licence, licences, ARRAY_SIZE(licences), &p->licence, c->f))
 		return -1;
 	if (memory && expr_get(&c->env, memory, UNIT_RATIO, 0, Q32_ONE, &p->memory))
+		return -1;
+	if (bandwidth &&
+	    y_value(bandwidth, UNIT_BANDWIDTH, 0, 10000000000000, &p->bandwidth, c->f))
 		return -1;
 	if (set && expr_get(&c->env, set, UNIT_BYTES, 0, 1ull << 40, &p->working_set))
 		return -1;

@@ -9,6 +9,7 @@
 #include "channel.h"
 #include "device.h"
 #include "line.h"
+#include "memory.h"
 #include "sync.h"
 
 const char *const resource_stats[RES_STATS] = {
@@ -49,7 +50,8 @@ int compile_resources(struct compiler *c, const struct workload *w)
 
 	if (compile_decls(c, w->polls, &poll_decl_type, &r->polls) ||
 	    compile_decls(c, w->channels, &channel_decl_type, &r->channels) ||
-	    compile_decls(c, w->devices, &device_decl_type, &r->devices))
+	    compile_decls(c, w->devices, &device_decl_type, &r->devices) ||
+	    compile_decls(c, w->memory, &region_decl_type, &r->memory))
 		return -1;
 	return compile_decls(c, w->locks, &lock_decl_type, &r->locks) ||
 	       compile_decls(c, w->conditions, &condition_decl_type, &r->conditions) ||

@@ -6,6 +6,7 @@
  */
 #include "channel.h"
 #include "lock.h"
+#include "memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -131,6 +132,7 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	u64 number = g->started++;
 	char comm[COMM_MAX];
 	struct task_attr attr = {.comm = comm, .group = group};
+	struct region_use uses[REGIONS_OF_TASK];
 	struct inst *t;
 
 	if (r->nalive == TASKS_MAX) {
@@ -153,6 +155,8 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	attr.cookie = t->cookie ? r->cookie[t->cookie - 1] : 0;
 	if (r->plan->group[group].profile != PROFILE_NONE)
 		attr.profile = r->profile[r->plan->group[group].profile];
+	attr.memory = uses;
+	attr.nmemory = memory_of(t, &r->plan->group[group], uses);
 	attr.program = t;
 	t->task = sched_fork(r->sched, by, &attr);
 	return t->task;
@@ -346,6 +350,7 @@ void workload_launch(struct workload_run *r, struct sched *s)
 		r->cookie[i] = sched_cookie_new(s);
 	attr.stream = stream_child(&own, 0);
 	r->sched = s;
+	memory_launch(r);
 	r->origin = r->measure_from = sched_now(s);
 	r->first_begin = TIME_NEVER;
 	r->launcher = sched_spawn(s, &attr, cpu);

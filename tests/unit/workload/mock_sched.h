@@ -58,7 +58,8 @@ struct sched {
 	struct arena *arena;
 	struct mock_group group[8];
 	struct profile_attr profile[8];
-	u32 ngroup, nprofile, ncookie;
+	struct region_attr region[8];
+	u32 ngroup, nprofile, ncookie, nregion;
 	const struct machine *machine;
 	struct sched_client *client;
 	u64 now, cost, slack;
@@ -268,6 +269,12 @@ u32 sched_profile_add(struct sched *s, const struct profile_attr *p)
 {
 	s->profile[s->nprofile] = *p;
 	return ++s->nprofile;
+}
+
+u32 sched_region_add(struct sched *s, const struct region_attr *attr)
+{
+	s->region[s->nregion] = *attr;
+	return s->nregion++;
 }
 
 struct task_group *sched_group_new(struct sched *s, struct task_group *parent,

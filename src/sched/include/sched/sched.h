@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "machine/machine.h"
 #include "sched/kernel.h"
+#include "sched/memory.h"
 
 struct sched;
 struct task;
@@ -64,6 +65,7 @@ enum sys_cause {
 	SYS_LOCK,      /* locks and shared lines, waits on the CPU included */
 	SYS_IO,	       /* submitting requests and taking their interrupts */
 	SYS_KERNEL,    /* what a program asks for by itself: faults, exec, ... */
+	SYS_MEMORY,    /* first touches of pages, and what NUMA balancing does to them */
 	SYS_STOLEN,    /* the host did not run a CPU that had a task */
 	SYS_CAUSES
 };
@@ -103,6 +105,7 @@ struct profile_attr {
 	u32 licence; /* 0 scalar, 1 AVX2, 2 AVX-512: the column of the frequency bins */
 	u64 memory;  /* Q32: share of its time that waits for memory at full speed */
 	u64 working_set; /* bytes that it has to load again after a move; 0 = none */
+	u64 bandwidth;	 /* bytes from memory in a second of work; 0 = not known */
 };
 
 /** The profile of tasks that have none: "integer", licence 0, no memory, no set. */
@@ -141,6 +144,8 @@ struct task_attr {
 	struct task_group *tg;	    /* NULL = the root */
 	u32 profile;		    /* of sched_profile_add(); 0 = the default */
 	u64 cookie;		    /* core scheduling; 0 = that of its group */
+	const struct region_use *memory; /* what it uses; those of one process */
+	u32 nmemory;			 /* at most REGIONS_OF_TASK; 0 = nothing */
 	u64 slice; /* asked for (sched_attr.sched_runtime, 6.12), ns; 0 = the base slice
 		    */
 };
@@ -318,15 +323,17 @@ struct sched_totals {
 	u64 switches, migrations, wakeups, forks, exits, ticks;
 	u64 decisions[DEC_COUNT];
 	u64 system_ns[SYS_CAUSES];
-	u64 idle_ns;	    /* CPU time without a task, online CPUs */
-	u64 busy_ns;	    /* CPU time with a task on (system time included) */
-	u64 work_ns;	    /* work done by tasks */
-	u64 same_core_ns;   /* CPU-seconds with every thread of a core busy (SMT only) */
-	u64 lone_ns;	    /* with one thread of a core busy and another idle */
-	u64 cold_ns;	    /* spent on loading working sets again after a move */
-	u64 forced_idle_ns; /* CPU time idle with tasks queued, for the core's cookie */
-	u64 throttles;	    /* of queues of groups with a limit of CPU time */
-	u64 throttled_ns;   /* sum over these queues, empty ones included */
+	u64 idle_ns;	     /* CPU time without a task, online CPUs */
+	u64 busy_ns;	     /* CPU time with a task on (system time included) */
+	u64 work_ns;	     /* work done by tasks */
+	u64 same_core_ns;    /* CPU-seconds with every thread of a core busy (SMT only) */
+	u64 lone_ns;	     /* with one thread of a core busy and another idle */
+	u64 cold_ns;	     /* spent on loading working sets again after a move */
+	u64 memory_local_ns; /* CPU time of tasks with regions, by where their pages */
+	u64 memory_remote_ns; /* ... were; system time for pages is in neither */
+	u64 forced_idle_ns;   /* CPU time idle with tasks queued, for the core's cookie */
+	u64 throttles;	      /* of queues of groups with a limit of CPU time */
+	u64 throttled_ns;     /* sum over these queues, empty ones included */
 	u64 cross_cookie_leak_ns;    /* core time with tasks of different cookies */
 	u64 cross_cookie_pending_ns; /* the same, until a sibling has noticed its IPI */
 };
