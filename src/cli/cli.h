@@ -7,6 +7,7 @@
 #define CLI_CLI_H
 
 #include "base/text.h"
+#include "experiment/stat_rows.h"
 #include "report/request.h"
 #include "store/store.h"
 
@@ -32,7 +33,11 @@ struct options {
 	bool json, all, calibrate, full, recount, wasted, has_runs, has_db, help, yaml;
 	const char *pattern; /* NULL: not given */
 	u32 cpus, siblings;
-	double from, to;   /* s; below 0: not given */
+	double from, to; /* s; below 0: not given */
+	struct stat_rule rule;
+	enum stat_row_set rows;
+	bool has_rows;
+	double auto_runs;  /* percent that `-n auto` asks for; 0 = a number was given */
 	const char **rest; /* operands */
 	u32 nrest;
 };

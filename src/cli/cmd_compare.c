@@ -114,6 +114,10 @@ static int report(struct cli *c, struct store *store, const struct options *o,
 		.load_name = g->axis_name,
 		.seed = o->req.seed,
 		.duration = plan_fixed_work(g->spec[0].plan) ? 0 : g->spec[0].duration,
+		.rule = o->rule,
+		/* mmtests printed these */
+		.rows = o->has_rows || stat_own(o->rule.mode) ? o->rows
+							      : STAT_ROWS_CLASSIC,
 	};
 	struct compare_report r;
 

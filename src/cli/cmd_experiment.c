@@ -67,6 +67,7 @@ int cmd_experiment(struct cli *c, struct options *o)
 		.runs = o->has_runs ? o->req.runs : 0,
 		.duration = o->req.duration,
 		.seed = o->req.seed,
+		.rule = o->rule,
 	};
 	struct experiment_work w;
 	struct store *store;

@@ -2,14 +2,14 @@
 #include "cli.h"
 
 const struct command commands[] = {
-	{"compare", "", "mwkpntsjdfi", 0, 0, cmd_compare,
+	{"compare", "", "mwkpntsjdfiRxr", 0, 0, cmd_compare,
 	 "run kernels on a machine under a workload, print the table",
 	 "Without arguments: a small example. The first kernel is the baseline. Runs that\n"
 	 "the database holds are not run again, so an interrupted comparison goes on."},
 	{"run", "", "mwkptsJTFDdCW", 0, 0, cmd_run, "one run and its numbers",
 	 "The run is replicate 0 of what `compare` would do with the same arguments. It is\n"
 	 "stored only if --db is given."},
-	{"experiment", "NAME", "untsjdfc", 1, 1, cmd_experiment,
+	{"experiment", "NAME", "untsjdfcRx", 1, 1, cmd_experiment,
 	 "predicted against published, per load and kernel",
 	 "Runs, time and seed are the file's unless they are given. Runs that the database\n"
 	 "holds are not run again."},

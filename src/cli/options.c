@@ -11,7 +11,7 @@
 #include "base/yaml.h"
 #include "cli.h"
 
-#define MAX_OPTIONS 32
+#define MAX_OPTIONS 64
 
 struct option_row {
 	char key;
@@ -35,6 +35,10 @@ static const struct option_row rows[] = {
 	{'f', false, "format", "F", "text, csv or json (text)"},
 	{'i', false, "metric", "NAME",
 	 "metric that the table shows (the workload's main one)"},
+	{'R', false, "stats", "RULE",
+	 "stars by: welch, paired, mmtests-2018, mmtests-2025"},
+	{'x', false, "practical", "PCT", "smallest change that gets a star (1)"},
+	{'r', false, "rows", "SET", "short, classic or all rows of the statistics"},
 	{'J', false, "json", NULL, "print JSON"},
 	{'T', false, "trace", "FILE", "write a trace of the run"},
 	{'F', false, "trace-format", "F", "ftrace (what trace-cmd report prints)"},
@@ -292,6 +296,47 @@ static void set_string(struct options *o, char key, const char *arg)
 	o->has_db |= key == 'd';
 }
 
+static int set_rule(struct cli *c, struct options *o, const char *text)
+{
+	const char *names[STAT_MODES];
+
+	for (u32 i = 0; i < STAT_MODES; i++) {
+		names[i] = stat_mode_name((enum stat_mode)i);
+		if (strcmp(text, names[i]))
+			continue;
+		o->rule.mode = (enum stat_mode)i;
+		return 0;
+	}
+	return cli_unknown(c, "--stats", text, names, STAT_MODES);
+}
+
+static int set_rows(struct cli *c, struct options *o, const char *text)
+{
+	const char *names[STAT_ROW_SETS];
+
+	for (u32 i = 0; i < STAT_ROW_SETS; i++) {
+		names[i] = stat_row_set_name((enum stat_row_set)i);
+		if (strcmp(text, names[i]))
+			continue;
+		o->rows = (enum stat_row_set)i;
+		o->has_rows = true;
+		return 0;
+	}
+	return cli_unknown(c, "--rows", text, names, STAT_ROW_SETS);
+}
+
+static int percent(struct cli *c, const char *opt, const char *text, double *out)
+{
+	char *end;
+
+	*out = strtod(text, &end);
+	if (end == text || (*end && strcmp(end, "%") != 0) ||
+	    !(*out >= 0 && *out <= 1000))
+		return fail_set(&c->fail, FAIL_INPUT, NULL,
+				"%s '%.40s', expected percent, e.g. 1", opt, text);
+	return 0;
+}
+
 static int set_option(struct cli *c, struct options *o, char key, const char *arg)
 {
 	if (key == 'k')
@@ -308,6 +353,12 @@ static int set_option(struct cli *c, struct options *o, char key, const char *ar
 		return set_format(c, o, arg);
 	if (key == 't')
 		return duration(c, arg, &o->req.duration);
+	if (key == 'R')
+		return set_rule(c, o, arg);
+	if (key == 'r')
+		return set_rows(c, o, arg);
+	if (key == 'x')
+		return percent(c, "--practical", arg, &o->rule.practical);
 	if (key == 'F') {
 		if (!strcmp(arg, "ftrace"))
 			return 0;
@@ -432,6 +483,7 @@ int options_parse(struct cli *c, const struct command *cmd, int argc, char **arg
 	o->db = "sibyl.db";
 	o->siblings = 2;
 	o->from = o->to = -1;
+	o->rule.practical = STAT_PRACTICAL;
 	getopt_tables(cmd, letters, longs);
 	opterr = 0;
 	optind = 1;

@@ -1,11 +1,12 @@
 /*
- * Statistics of replicates: see experiment/stats.h. Leaves out: correction for many
- * comparisons, rank tests and confidence intervals.
+ * Means, deviations, and what a cell says against its baseline: see experiment/stats.h.
+ * The tests themselves are in stats_test.c, the rules of mmtests in stats_mmtests.c.
  */
 #include "experiment/stats.h"
 
-#include <gsl/gsl_cdf.h>
 #include <math.h>
+
+#include "stats_parts.h"
 
 double stat_amean(const double *v, u32 n)
 {
@@ -33,25 +34,41 @@ double stat_mean(const double *v, u32 n, bool higher_better)
 	return higher_better ? stat_hmean(v, n) : stat_amean(v, n);
 }
 
-/*
- * Sample variance; needs n >= 2. Of equal values it is 0, not the square of what rounding
- * left in their mean: tables divide by it.
- */
-static double variance(const double *v, u32 n)
+bool stat_all_equal(const double *v, u32 n)
+{
+	for (u32 i = 1; i < n; i++)
+		if (v[i] < v[0] || v[i] > v[0])
+			return false;
+	return true;
+}
+
+double stat_variance(const double *v, u32 n)
 {
 	double mean = stat_amean(v, n), sum = 0;
-	bool equal = true;
 
-	for (u32 i = 0; i < n; i++) {
+	if (stat_all_equal(v, n))
+		return 0;
+	for (u32 i = 0; i < n; i++)
 		sum += (v[i] - mean) * (v[i] - mean);
-		equal &= !(v[i] < v[0]) && !(v[i] > v[0]);
-	}
-	return equal ? 0 : sum / (n - 1);
+	return sum / (n - 1);
 }
 
 double stat_stddev(const double *v, u32 n)
 {
-	return n < 2 ? NAN : sqrt(variance(v, n));
+	return n < 2 ? NAN : sqrt(stat_variance(v, n));
+}
+
+double stat_hstddev(const double *v, u32 n)
+{
+	double h = stat_hmean(v, n), sum = 0;
+
+	if (n < 2 || isnan(h))
+		return NAN;
+	if (stat_all_equal(v, n))
+		return 0;
+	for (u32 i = 0; i < n; i++)
+		sum += (1 / v[i] - 1 / h) * (1 / v[i] - 1 / h);
+	return sqrt(h * h * h * h * sum / n);
 }
 
 double stat_coeffvar(const double *v, u32 n)
@@ -76,37 +93,68 @@ double stat_delta(double base, double value, bool higher_better)
 	return higher_better ? pct : -pct;
 }
 
-double stat_welch_p(const double *a, u32 na, const double *b, u32 nb)
+double stat_correlation(const double *a, const double *b, u32 n)
 {
-	double va, vb, se2, diff, df;
+	double ma = stat_amean(a, n), mb = stat_amean(b, n), sum = 0, sd;
 
-	if (na < 2 || nb < 2)
+	if (n < 3)
 		return NAN;
-	va = variance(a, na) / na;
-	vb = variance(b, nb) / nb;
-	se2 = va + vb;
-	diff = fabs(stat_amean(a, na) - stat_amean(b, nb));
-	if (isnan(se2) || isnan(diff))
-		return NAN;
-	if (!(se2 > 0))
-		return diff > 0 ? 0 : 1;
-	/* Welch-Satterthwaite degrees of freedom */
-	df = se2 * se2 / (va * va / (na - 1) + vb * vb / (nb - 1));
-	if (!(df > 0) || !isfinite(df))
-		return NAN;
-	return fmin(1, 2 * gsl_cdf_tdist_Q(diff / sqrt(se2), df));
+	for (u32 i = 0; i < n; i++)
+		sum += (a[i] - ma) * (b[i] - mb);
+	sd = stat_stddev(a, n) * stat_stddev(b, n);
+	return sd > 0 ? fmax(-1, fmin(1, sum / (n - 1) / sd)) : NAN;
+}
+
+const char *stat_mode_name(enum stat_mode mode)
+{
+	static const char *const names[STAT_MODES] = {"welch", "paired", "mmtests-2018",
+						      "mmtests-2025"};
+
+	return names[mode];
+}
+
+double stat_alpha(enum stat_mode mode)
+{
+	return mode == STAT_MMTESTS_2018 ? 0.10 : STAT_ALPHA;
+}
+
+static double test_p(const double *base, u32 nbase, const double *v, u32 n,
+		     bool higher_better, enum stat_mode mode)
+{
+	switch (mode) {
+	case STAT_MMTESTS_2018:
+		return stat_mmtests_2018_p(base, nbase, v, n, higher_better);
+	case STAT_MMTESTS_2025:
+		return NAN; /* a rule without a p */
+	case STAT_PAIRED:
+		return NAN; /* of pairs, which stat_judge() is given */
+	case STAT_WELCH:
+	case STAT_MODES:
+		break;
+	}
+	return stat_welch_p(base, nbase, v, n);
 }
 
 void stat_compare(const double *base, u32 nbase, const double *v, u32 n,
-		  bool higher_better, struct stat_cell *out)
+		  bool higher_better, const struct stat_rule *rule, struct stat_cell *out)
 {
-	out->n = n;
+	double base_mean = stat_amean(base, nbase);
+	bool harmonic = rule->mode == STAT_MMTESTS_2025 && higher_better;
+
+	*out = (struct stat_cell){.n = n, .p_paired = NAN};
 	out->mean = stat_mean(v, n, higher_better);
-	out->stddev = stat_stddev(v, n);
-	out->coeffvar = stat_coeffvar(v, n);
+	out->stddev = harmonic ? stat_hstddev(v, n) : stat_stddev(v, n);
+	out->coeffvar = harmonic ? 100 * out->stddev / out->mean : stat_coeffvar(v, n);
 	out->delta = stat_delta(stat_mean(base, nbase, higher_better), out->mean,
 				higher_better);
-	out->p = stat_welch_p(base, nbase, v, n);
-	/* comparisons with NAN are false: what is missing is never significant */
-	out->significant = out->p < STAT_ALPHA && fabs(out->delta) >= STAT_PRACTICAL;
+	out->p = test_p(base, nbase, v, n, higher_better, rule->mode);
+	out->p_adjusted = out->p;
+	out->p_rank = nbase < STAT_RANK_MIN || n < STAT_RANK_MIN
+			      ? NAN
+			      : stat_rank_p(base, nbase, v, n);
+	out->ratio = fabs(base_mean) > 0 ? stat_amean(v, n) / base_mean : NAN;
+	stat_ratio_interval(base, nbase, v, n, &out->ratio_lo, &out->ratio_hi);
+	out->detectable = stat_detectable(base, nbase, v, n);
+	out->precision = stat_precision(v, n);
+	out->mmtests_ratio = stat_mmtests_2025_ratio(base, nbase, v, n, higher_better);
 }

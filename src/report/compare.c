@@ -38,8 +38,8 @@ static const struct run_metric *metric_of(const struct stored_run *r, const char
 	return NULL;
 }
 
-static void fill_cell(struct build *b, struct compare_table *t, u32 first,
-		      struct compare_cell *cell, double *sample)
+static void read_cell(struct build *b, struct compare_table *t, u32 first,
+		      struct compare_cell *cell)
 {
 	u32 runs = b->req->runs;
 	struct compare_value *value = arena_array(b->a, struct compare_value, runs + 1);
@@ -57,33 +57,150 @@ static void fill_cell(struct build *b, struct compare_table *t, u32 first,
 			continue;
 		value[r].has = true;
 		value[r].value = m->value;
-		sample[cell->s.n++] = m->value;
 	}
 }
 
-static void fill_table(struct build *b, struct compare_table *t)
+static u32 samples(const struct compare_cell *c, u32 runs, double *out)
 {
-	u32 nk = b->req->nkernel, runs = b->req->runs;
-	double *sample = arena_array(b->a, double, (size_t)nk *runs + 1);
+	u32 n = 0;
 
-	t->cell = arena_array(b->a, struct compare_cell, b->req->nload * nk + 1);
-	for (u32 l = 0; l < b->req->nload; l++) {
-		struct compare_cell *row = &t->cell[l * nk], *base = row;
+	for (u32 r = 0; r < runs; r++)
+		if (c->value[r].has)
+			out[n++] = c->value[r].value;
+	return n;
+}
 
-		for (u32 k = 0; k < nk; k++) {
-			struct compare_cell *c = &row[k];
-			double *v = sample + (size_t)k * runs;
+/* The rows of a cell; `room` for twice its samples. */
+static void fill_rows(struct arena *a, const struct compare_request *req,
+		      const struct compare_table *t, const struct compare_cell *base,
+		      struct compare_cell *c, double *room)
+{
+	u32 nrow, n = samples(c, req->runs, room);
+	const struct stat_row *row = stat_row_set(req->rows, &nrow);
 
-			fill_cell(b, t, (l * nk + k) * runs, c, v);
-			stat_compare(sample, base->s.n, v, c->s.n, t->higher_better,
-				     &c->s);
-			if (!k)
-				c->s.significant = false;
-			c->stddev_pct = stat_delta(base->s.stddev, c->s.stddev, false);
-			c->coeffvar_pct =
-				stat_delta(base->s.coeffvar, c->s.coeffvar, false);
-		}
+	c->row = arena_array(a, double, nrow);
+	c->pct = arena_array(a, double, nrow);
+	for (u32 i = 0; i < nrow; i++) {
+		c->row[i] = stat_row_value(&row[i], room, n, t->higher_better,
+					   req->rule.mode, room + req->runs);
+		c->pct[i] = stat_row_delta(&row[i], base->row[i], c->row[i],
+					   t->higher_better, req->rule.mode);
 	}
+}
+
+/* Pairs of one seed; none if all are equal: then the change was never exercised. */
+static u32 pairs(const struct compare_cell *base, const struct compare_cell *c, u32 runs,
+		 double *out)
+{
+	bool differ = false;
+	u32 n = 0;
+
+	for (u32 k = 0; k < runs; k++) {
+		if (!c->value[k].has || !base->value[k].has)
+			continue;
+		out[n] = base->value[k].value;
+		out[runs + n] = c->value[k].value;
+		differ = differ || out[n] < out[runs + n] || out[n] > out[runs + n];
+		n++;
+	}
+	return differ ? n : 0;
+}
+
+/* How far replicates with one seed move together: the mean of the cells' correlations. */
+static double correlation_of(const struct compare_request *req,
+			     const struct compare_table *t, double *room)
+{
+	double sum = 0, r;
+	u32 cells = 0;
+
+	for (u32 i = 0; i < req->nload * req->nkernel; i++) {
+		const struct compare_cell *c = &t->cell[i];
+		u32 n = pairs(c - i % req->nkernel, c, req->runs, room);
+
+		r = stat_correlation(room, room + req->runs, n);
+		if (isnan(r))
+			continue;
+		sum += r;
+		cells++;
+	}
+	return cells ? sum / cells : NAN;
+}
+
+static void judge_table(struct arena *a, const struct compare_request *req,
+			struct compare_table *t)
+{
+	u32 cells = req->nload * req->nkernel, n = 0;
+	struct stat_cell **all = arena_array(a, struct stat_cell *, cells + 1);
+
+	t->least_detectable = t->most_detectable = NAN;
+	for (u32 i = 0; i < cells; i++) {
+		struct stat_cell *s = &t->cell[i].s;
+
+		if (!(i % req->nkernel))
+			continue;
+		all[n++] = s;
+		t->least_detectable = fmin(t->least_detectable, s->detectable);
+		t->most_detectable = fmax(t->most_detectable, s->detectable);
+	}
+	stat_judge(all, n, &req->rule);
+	t->stars = t->compared = 0;
+	for (u32 i = 0; i < n; i++) {
+		t->stars += all[i]->significant;
+		if (!isnan(req->rule.mode == STAT_MMTESTS_2025 ? all[i]->mmtests_ratio
+							       : all[i]->p))
+			t->compared++;
+	}
+	t->expected_false =
+		stat_expected_false((const struct stat_cell *const *)all, n, &req->rule);
+}
+
+void compare_fill(struct arena *a, const struct compare_request *req,
+		  struct compare_table *t)
+{
+	double *base = arena_array(a, double, req->runs + 1);
+	double *room = arena_array(a, double, 2 * (size_t)req->runs + 1);
+
+	for (u32 i = 0; i < req->nload * req->nkernel; i++) {
+		struct compare_cell *c = &t->cell[i], *first = c - i % req->nkernel;
+		u32 nbase = samples(first, req->runs, base);
+		u32 n = samples(c, req->runs, room);
+
+		stat_compare(base, nbase, room, n, t->higher_better, &req->rule, &c->s);
+		fill_rows(a, req, t, first, c, room);
+		n = pairs(first, c, req->runs, room);
+		c->s.p_paired = stat_paired_p(room, room + req->runs, n);
+		if (c != first && !n && nbase > 1 && c->s.n > 1)
+			c->s.p_paired = 1; /* equal, run by run */
+	}
+	t->correlation = correlation_of(req, t, room);
+	judge_table(a, req, t);
+}
+
+static void read_table(struct build *b, struct compare_table *t)
+{
+	u32 cells = b->req->nload * b->req->nkernel;
+
+	t->cell = arena_array(b->a, struct compare_cell, cells + 1);
+	for (u32 i = 0; i < cells; i++)
+		read_cell(b, t, i * b->req->runs, &t->cell[i]);
+	compare_fill(b->a, b->req, t);
+}
+
+/* The same decisions in every run: whatever differs between the kernels never mattered.
+ */
+static bool same_decisions(const struct build *b, u32 kernel)
+{
+	u32 runs = b->req->runs;
+
+	for (u32 i = 0; i < b->req->nload * runs; i++) {
+		u32 base = i / runs * b->req->nkernel * runs + i % runs;
+		u32 at = base + kernel * runs;
+
+		if (!b->has[base] || !b->has[at] ||
+		    b->run[base].digest != b->run[at].digest)
+			return false;
+	}
+	return true;
 }
 
 int compare_build(struct arena *a, struct store *s, const struct compare_request *req,
@@ -111,8 +228,11 @@ int compare_build(struct arena *a, struct store *s, const struct compare_request
 		t->metric = first->metric[i].name;
 		t->unit = first->metric[i].unit;
 		t->higher_better = first->metric[i].higher_better;
-		fill_table(&b, t);
+		read_table(&b, t);
 	}
+	out->unexercised = arena_array(a, bool, req->nkernel);
+	for (u32 k = 1; k < req->nkernel; k++)
+		out->unexercised[k] = same_decisions(&b, k);
 	return 0;
 }
 

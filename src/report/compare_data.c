@@ -3,6 +3,7 @@
 
 #include "csv.h"
 #include "report/compare.h"
+#include "verdict.h"
 
 static void csv_cell(const struct compare_report *r, const struct compare_table *t,
 		     u32 load, u32 kernel, struct text *out)
@@ -37,6 +38,37 @@ void compare_csv(const struct compare_report *r, struct text *out)
 				csv_cell(r, &r->table[m], l, k, out);
 }
 
+void json_cell_tests(struct json *j, const struct stat_cell *s)
+{
+	json_num(j, "p", s->p);
+	json_num(j, "p_adjusted", s->p_adjusted);
+	json_num(j, "p_rank", s->p_rank);
+	json_num(j, "p_paired", s->p_paired);
+	json_num(j, "ratio", s->ratio);
+	json_num(j, "ratio_lo", s->ratio_lo);
+	json_num(j, "ratio_hi", s->ratio_hi);
+	json_num(j, "detectable_pct", s->detectable);
+	json_bool(j, "outside_noise", s->outside_noise);
+	json_bool(j, "outside_model_band", s->outside_band);
+}
+
+static void json_rows(struct json *j, const struct compare_report *r,
+		      const struct compare_table *t, const struct compare_cell *c)
+{
+	u32 n;
+	const struct stat_row *row = stat_row_set(r->req.rows, &n);
+	char name[16];
+
+	if (r->req.rows == STAT_ROWS_SHORT)
+		return; /* they have members of their own */
+	json_open(j, "rows", '{');
+	for (u32 i = 0; i < n; i++) {
+		stat_row_name(&row[i], t->higher_better, r->req.rule.mode, name);
+		json_num(j, name, c->row[i]);
+	}
+	json_close(j, '}');
+}
+
 static void json_cell(struct json *j, const struct compare_report *r,
 		      const struct compare_table *t, u32 load, u32 kernel)
 {
@@ -53,7 +85,8 @@ static void json_cell(struct json *j, const struct compare_report *r,
 	json_num(j, "stddev", c->s.stddev);
 	json_num(j, "pct", c->s.delta);
 	json_bool(j, "significant", c->s.significant);
-	json_num(j, "p", c->s.p);
+	json_cell_tests(j, &c->s);
+	json_rows(j, r, t, c);
 	json_open(j, "values", '[');
 	for (u32 i = 0; i < r->req.runs; i++)
 		json_num(j, NULL, c->value[i].has ? c->value[i].value : NAN);
@@ -79,6 +112,13 @@ void compare_json(const struct compare_report *r, struct text *out)
 	json_u64(&j, "runs", r->req.runs);
 	json_u64(&j, "seed", r->req.seed);
 	json_fixed(&j, "duration_s", r->req.duration, 9);
+	json_str(&j, "stats", stat_mode_name(r->req.rule.mode));
+	json_num(&j, "model_band", r->req.rule.band);
+	json_open(&j, "unexercised", '[');
+	for (u32 k = 1; r->unexercised && k < r->req.nkernel; k++)
+		if (r->unexercised[k])
+			json_str(&j, NULL, r->req.kernel[k]);
+	json_close(&j, ']');
 	json_open(&j, "cells", '[');
 	for (u32 m = 0; m < r->ntable; m++)
 		for (u32 l = 0; l < r->req.nload; l++)

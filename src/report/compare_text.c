@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "report/compare.h"
+#include "verdict.h"
 
 #define VALUE_WIDTH 12
-#define CELL_WIDTH  (VALUE_WIDTH + 11) /* "value (  12.34%)" */
+#define CELL_WIDTH  (VALUE_WIDTH + 1 + VERDICT_WIDTH) /* "value (  12.34%)" */
 
 struct layout {
 	u32 cell;   /* columns of a cell */
@@ -131,60 +132,92 @@ static int places_of(const struct compare_report *r, const struct compare_table 
 	return places;
 }
 
-enum row { ROW_MEAN, ROW_STDDEV, ROW_COEFFVAR, ROWS };
-
-static void draw_cell(const struct compare_cell *c, const struct layout *l, enum row row,
-		      struct text *out)
+static void draw_cell(const struct compare_cell *c, const struct layout *l, u32 row,
+		      bool mean, struct text *out)
 {
-	const double value[ROWS] = {c->s.mean, c->s.stddev, c->s.coeffvar};
-	const double pct[ROWS] = {c->s.delta, c->stddev_pct, c->coeffvar_pct};
-	bool star = row == ROW_MEAN && c->s.significant;
-	char text[96];
+	char text[96], change[32];
 	int n;
 
-	if (!isfinite(value[row])) {
+	verdict_percent(change, c->pct[row], mean ? &c->s : NULL);
+	if (!isfinite(c->row[row]))
 		/* under the numbers, so that what stands in brackets stays in line */
 		n = snprintf(text, sizeof(text), "n/a%*s", CELL_WIDTH - VALUE_WIDTH, "");
-	} else if (!isfinite(pct[row])) {
-		n = snprintf(text, sizeof(text), "%.*f (    n/a )", l->places,
-			     value[row]);
-	} else {
-		/* no "-0.00%" */
-		n = snprintf(text, sizeof(text), "%.*f %c%7.2f%%%c", l->places,
-			     value[row], star ? '*' : '(',
-			     fabs(pct[row]) < 0.005 ? 0 : pct[row], star ? '*' : ')');
-	}
+	else
+		n = snprintf(text, sizeof(text), "%.*f %s", l->places, c->row[row],
+			     change);
 	text_char(out, ' ');
 	right(out, text, (size_t)n, l->cell);
 }
 
 static void draw_rows(const struct compare_report *r, const struct compare_table *t,
-		      const struct layout *l, enum row row, struct text *out)
+		      const struct layout *l, u32 row, struct text *out)
 {
-	const char *const names[ROWS] = {t->higher_better ? "Hmean" : "Amean", "Stddev",
-					 "CoeffVar"};
+	u32 nrow;
+	const struct stat_row *rows = stat_row_set(r->req.rows, &nrow);
+	char name[16];
 
+	stat_row_name(&rows[row], t->higher_better, r->req.rule.mode, name);
 	for (u32 i = 0; i < r->req.nload; i++) {
-		left(out, names[row], l->what);
+		left(out, name, l->what);
 		text_char(out, ' ');
 		left(out, r->req.load[i], l->load);
 		for (u32 k = 0; k < r->req.nkernel; k++)
-			draw_cell(&t->cell[i * r->req.nkernel + k], l, row, out);
+			draw_cell(&t->cell[i * r->req.nkernel + k], l, row,
+				  rows[row].kind == STAT_ROW_MEAN, out);
 		trim_line(out);
+	}
+}
+
+/* "0.660 [0.521, 0.832]": mean over the baseline's, and its 95 % interval. */
+static void ratio_text(const struct stat_cell *s, char *out, size_t size)
+{
+	if (isnan(s->ratio))
+		snprintf(out, size, "n/a");
+	else if (isnan(s->ratio_lo))
+		snprintf(out, size, "%.3f [n/a]", s->ratio);
+	else
+		snprintf(out, size, "%.3f [%.3f, %.3f]", s->ratio, s->ratio_lo,
+			 s->ratio_hi);
+}
+
+static void draw_tests(const struct compare_report *r, const struct compare_table *t,
+		       const struct layout *l, bool rank, struct text *out)
+{
+	char text[96];
+
+	for (u32 i = 0; i < r->req.nload * r->req.nkernel; i++) {
+		const struct stat_cell *s = &t->cell[i].s;
+
+		if (!(i % r->req.nkernel)) {
+			left(out, rank ? "rank p" : "Ratio", l->what);
+			text_char(out, ' ');
+			left(out, r->req.load[i / r->req.nkernel], l->load);
+			spaces(out, l->cell + 1);
+			continue;
+		}
+		if (!rank)
+			ratio_text(s, text, sizeof(text));
+		else if (isnan(s->p_rank))
+			snprintf(text, sizeof(text), "n/a");
+		else
+			snprintf(text, sizeof(text), "%.2g", s->p_rank);
+		text_char(out, ' ');
+		right(out, text, strlen(text), l->cell);
+		if ((i + 1) % r->req.nkernel == 0)
+			trim_line(out);
 	}
 }
 
 static void legend(const struct compare_report *r, const struct compare_table *t,
 		   struct text *out)
 {
-	u32 lo = UINT32_MAX, hi = 0, compared = 0;
+	u32 lo = UINT32_MAX, hi = 0;
 	char span[64] = "to the end of the work";
 	const struct compare_request *q = &r->req;
 
 	for (u32 i = 0; i < q->nload * q->nkernel; i++) {
 		lo = min_u32(lo, t->cell[i].s.n);
 		hi = max_u32(hi, t->cell[i].s.n);
-		compared += i % q->nkernel && isfinite(t->cell[i].s.p);
 	}
 	if (q->duration) {
 		unit_print(q->duration, UNIT_TIME, span, sizeof(span));
@@ -198,17 +231,57 @@ static void legend(const struct compare_report *r, const struct compare_table *t
 		text_fmt(out, "n=%u runs a cell\n", lo);
 	else
 		text_fmt(out, "n=%u to %u runs a cell\n", lo, hi);
+	if (q->runs_rule)
+		text_fmt(out, "%s\n", q->runs_rule);
 	text_fmt(out, "machine %s, workload %s, %s, seed %llu\n", q->machine, q->workload,
 		 span, (unsigned long long)q->seed);
-	text_str(out, "(x%) against the first column, + is better; ");
-	if (compared)
-		text_fmt(out,
-			 "*x%%* differs from it\n(Welch's t-test, p < %g, "
-			 "and by %g%% or more)\n",
-			 STAT_ALPHA, STAT_PRACTICAL);
-	else
-		text_str(out, "no cell can be called\nsignificant (that needs two "
-			      "columns and n > 1)\n");
+	text_fmt(out, "(x%%) against the first column, + is better%s\n",
+		 q->rule.mode == STAT_WELCH && t->compared
+			 ? "; Ratio of arithmetic means [95% interval]"
+			 : "");
+	verdict_legend(q, t, out);
+	verdict_power(q, t, out);
+	verdict_unexercised(r, out);
+}
+
+/* Which lines there are, and how wide what stands before the numbers is. */
+struct plan {
+	u32 nrow;
+	bool spread, ratio, rank;
+};
+
+static void measure(const struct compare_report *r, const struct compare_table *t,
+		    struct plan *p, struct layout *l)
+{
+	const struct stat_row *rows = stat_row_set(r->req.rows, &p->nrow);
+	char name[16];
+
+	for (u32 i = 0; i < r->req.nload * r->req.nkernel; i++) {
+		p->spread = p->spread || t->cell[i].s.n > 1;
+		p->rank = p->rank || !isnan(t->cell[i].s.p_rank);
+	}
+	p->ratio = t->compared && stat_own(r->req.rule.mode);
+	p->rank = p->ratio && p->rank && r->req.nkernel > 1;
+	if (!p->spread)
+		p->nrow = 1;
+	for (u32 i = 0; p->spread && i < p->nrow; i++) {
+		stat_row_name(&rows[i], t->higher_better, r->req.rule.mode, name);
+		l->what = max_u32(l->what, (u32)strlen(name));
+	}
+	for (u32 i = 0; i < r->req.nload; i++)
+		l->load =
+			max_u32(l->load, columns(r->req.load[i], strlen(r->req.load[i])));
+}
+
+/* The row of the means, the only one of a table without replicates. */
+static u32 mean_row(const struct compare_report *r)
+{
+	u32 n, i = 0;
+	const struct stat_row *rows = stat_row_set(r->req.rows, &n);
+
+	while (rows[i].kind != STAT_ROW_MEAN)
+		i++;
+	return i;
 }
 
 void compare_text(const struct compare_report *r, u32 table, struct text *out)
@@ -216,19 +289,17 @@ void compare_text(const struct compare_report *r, u32 table, struct text *out)
 	const struct compare_table *t = &r->table[table];
 	bool options = any_options(r);
 	struct layout l = {.cell = cell_width(r, options), .what = 5};
-	bool spread = false;
+	struct plan p = {0};
 
 	l.places = places_of(r, t);
-	for (u32 i = 0; i < r->req.nload * r->req.nkernel; i++)
-		spread = spread || t->cell[i].s.n > 1;
-	if (spread)
-		l.what = 8;
-	for (u32 i = 0; i < r->req.nload; i++)
-		l.load = max_u32(l.load, columns(r->req.load[i], strlen(r->req.load[i])));
+	measure(r, t, &p, &l);
 	header_line(r, &l, options, 0, out);
 	header_line(r, &l, options, 1, out);
-	for (enum row row = ROW_MEAN; row < ROWS; row++)
-		if (row == ROW_MEAN || spread)
-			draw_rows(r, t, &l, row, out);
+	for (u32 row = 0; row < p.nrow; row++)
+		draw_rows(r, t, &l, p.spread ? row : mean_row(r), out);
+	if (p.ratio)
+		draw_tests(r, t, &l, false, out);
+	if (p.rank)
+		draw_tests(r, t, &l, true, out);
 	legend(r, t, out);
 }

@@ -36,6 +36,7 @@ int experiment_open(struct arena *a, struct library *lib,
 		.seed = ask->seed,
 		.fit = ask->fit,
 	};
+	out->rule = ask->rule;
 	if (ask->runs)
 		out->req.runs = ask->runs;
 	if (ask->duration)
@@ -62,6 +63,9 @@ static int compare(struct arena *a, struct store *s, const struct experiment_wor
 		.id = id,
 		.load_name = g->axis_name,
 		.seed = w->req.seed,
+		.rule = w->rule,
+		.band_source = w->band_source,
+		.runs_rule = w->runs_rule,
 	};
 
 	for (u32 i = 0; i < g->nspec; i++)
@@ -79,7 +83,6 @@ int experiment_build(struct arena *a, struct store *s, const struct experiment_w
 	const struct experiment *x = w->x;
 	const struct run_spec *first = &w->grid.spec[0];
 	u32 cells = x->nload * x->ncolumn, table;
-	struct compare_report r;
 
 	memset(out, 0, sizeof(*out));
 	out->x = x;
@@ -92,16 +95,17 @@ int experiment_build(struct arena *a, struct store *s, const struct experiment_w
 		out->cell[i].predicted = (struct stat_cell){
 			.mean = NAN, .stddev = NAN, .coeffvar = NAN, .delta = NAN};
 	}
-	if (compare(a, s, w, &r, f))
+	if (compare(a, s, w, &out->runs_of, f))
 		return -1;
-	if (!r.ntable)
+	if (!out->runs_of.ntable)
 		return 0; /* nothing is stored yet */
-	if (compare_metric(&r, x->metric, &table, f))
+	if (compare_metric(&out->runs_of, x->metric, &table, f))
 		return -1;
+	out->table = &out->runs_of.table[table];
 	for (u32 i = 0; i < cells; i++) {
 		struct stat_cell *c = &out->cell[i].predicted;
 
-		*c = r.table[table].cell[i].s;
+		*c = out->table->cell[i].s;
 		c->mean *= w->scale;
 		c->stddev *= w->scale;
 	}

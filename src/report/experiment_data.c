@@ -4,6 +4,7 @@
 
 #include "csv.h"
 #include "report/experiment.h"
+#include "verdict.h"
 
 static const char *better(const struct experiment *x)
 {

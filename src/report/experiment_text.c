@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "report/experiment.h"
+#include "verdict.h"
 
 #define INDENT 2
 
@@ -62,31 +63,24 @@ static void number(struct text *out, double v, int places, int width)
 		text_fmt(out, " %*s", width, "n/a");
 }
 
-static void percent(struct text *out, double v, bool star)
-{
-	if (isfinite(v))
-		/* no "-0.00%" */
-		text_fmt(out, " %c%7.2f%%%c", star ? '*' : '(', fabs(v) < 0.005 ? 0 : v,
-			 star ? '*' : ')');
-	else
-		text_str(out, " (    n/a )");
-}
-
 static void line(const struct experiment_report *r, const struct layout *l, u32 load,
 		 u32 column, struct text *out)
 {
 	const struct experiment_cell *c = &r->cell[load * r->x->ncolumn + column];
+	const struct stat_cell printed = {.significant = c->published.significant > 0,
+					  .outside_noise = c->published.significant > 0};
+	char change[32];
 
 	text_fmt(out, "%*s", INDENT, "");
 	padded(out, r->x->column[column].name, l->name);
 	number(out, c->predicted.mean, l->places, 11);
 	number(out, c->predicted.stddev, l->places, 9);
-	percent(out, c->predicted.delta, c->predicted.significant);
-	text_str(out, " |");
+	verdict_percent(change, c->predicted.delta, &c->predicted);
+	text_fmt(out, " %s |", change);
 	number(out, c->published.value, l->places, 11);
 	number(out, c->published.stddev, l->places, 9);
-	percent(out, c->published.pct, c->published.significant > 0);
-	text_char(out, '\n');
+	verdict_percent(change, c->published.pct, &printed);
+	text_fmt(out, " %s\n", change);
 }
 
 static void legend(const struct experiment_report *r, struct text *out)
@@ -109,13 +103,17 @@ static void legend(const struct experiment_report *r, struct text *out)
 		text_fmt(out, "n=%u runs a cell\n", lo);
 	else
 		text_fmt(out, "n=%u to %u runs a cell\n", lo, hi);
+	if (r->runs_of.req.runs_rule)
+		text_fmt(out, "%s\n", r->runs_of.req.runs_rule);
 	text_fmt(out, "machine %s, workload %s, metric %s, %s, seed %llu\n", x->machine,
 		 x->workload, x->metric, span, (unsigned long long)r->seed);
-	text_fmt(out,
-		 "(x%%) against the first column, + is better; *x%%* differs from it: "
-		 "predicted by\nWelch's t-test, p < %g, and by %g%% or more; published "
-		 "as its author marked it\n",
-		 STAT_ALPHA, STAT_PRACTICAL);
+	text_str(out, "(x%) against the first column, + is better; published as its "
+		      "author marked it, predicted:\n");
+	if (r->table) {
+		verdict_legend(&r->runs_of.req, r->table, out);
+		verdict_power(&r->runs_of.req, r->table, out);
+		verdict_unexercised(&r->runs_of, out);
+	}
 	if (!x->spread)
 		text_str(out, "the printed deviations are within a run: they are not "
 			      "shown\n");

@@ -22,6 +22,8 @@ struct fixture {
 	struct compare_report r;
 	struct compare_table t;
 	struct compare_cell cell[8];
+	struct stat_rule rule;
+	enum stat_row_set rows;
 };
 
 static int setup(void **state)
@@ -29,6 +31,7 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	arena_init(&f->a);
+	f->rule.practical = STAT_PRACTICAL;
 	*state = f;
 	return 0;
 }
@@ -60,6 +63,9 @@ static void make(struct fixture *f, const char *const *kernel, u32 nk,
 		.load_name = "clients",
 		.seed = 1,
 		.duration = 2 * NS_PER_SEC,
+		.rule = f->rule,
+		.rows = f->rows,
+		.band_source = "a test",
 	};
 	f->t = (struct compare_table){.metric = "rate",
 				      .unit = "ops/s",
@@ -69,10 +75,6 @@ static void make(struct fixture *f, const char *const *kernel, u32 nk,
 		struct compare_cell *c = &f->cell[k];
 		struct compare_value *v = arena_array(&f->a, struct compare_value, RUNS);
 
-		stat_compare(sample[0], n, sample[k], n, higher, &c->s);
-		c->s.significant &= k > 0;
-		c->stddev_pct = stat_delta(f->cell[0].s.stddev, c->s.stddev, false);
-		c->coeffvar_pct = stat_delta(f->cell[0].s.coeffvar, c->s.coeffvar, false);
 		for (u32 i = 0; i < RUNS; i++)
 			v[i] = (struct compare_value){.id = "0123",
 						      .has = i < n,
@@ -80,6 +82,7 @@ static void make(struct fixture *f, const char *const *kernel, u32 nk,
 						      .seed = i};
 		c->value = v;
 	}
+	compare_fill(&f->a, &f->r.req, &f->t);
 	f->r.table = &f->t;
 	f->r.ntable = 1;
 }
@@ -133,8 +136,9 @@ static void missing_is_not_zero(void **state)
 	struct fixture *f = *state;
 
 	make(f, two, 2, fall, RUNS, true);
-	stat_compare(fall[0], RUNS, fall[1], 0, true, &f->cell[1].s);
-	f->cell[1].stddev_pct = f->cell[1].coeffvar_pct = NAN;
+	for (u32 i = 0; i < RUNS; i++)
+		((struct compare_value *)f->cell[1].value)[i].has = false;
+	compare_fill(&f->a, &f->r.req, &f->t);
 	compare_text(&f->r, 0, &f->out);
 	assert_non_null(strstr(f->out.s, "2278.46 (   0.00%)          n/a\n"));
 	assert_null(strstr(f->out.s, "100.00%"));
@@ -235,6 +239,65 @@ static void json_has_the_fixed_keys(void **state)
 	assert_non_null(strstr(f->out.s, "\"values\":[2200,2300,null]"));
 }
 
+static void the_eras_of_the_field(void **state)
+{
+	struct fixture *f = *state;
+
+	f->rows = STAT_ROWS_CLASSIC;
+	f->rule.mode = STAT_MMTESTS_2018;
+	make(f, two, 2, fall, RUNS, true);
+	compare_text(&f->r, 0, &f->out);
+	assert_non_null(strstr(f->out.s, "Min       64      2200.00 (   0.00%)      "
+					 "1600.00 ( -27.27%)\n"));
+	assert_non_null(strstr(f->out.s, "Max       64      2340.00 (   0.00%)      "
+					 "1715.00 ( -26.71%)\n"));
+	assert_non_null(strstr(f->out.s, "BHmean-99 64      2319.83 (   0.00%)      "
+					 "1707.47 ( -26.40%)\n"));
+	assert_non_null(strstr(f->out.s, "until November 2024"));
+	assert_null(strstr(f->out.s, "Ratio"));
+	f->out.len = 0;
+	f->rule.mode = STAT_MMTESTS_2025;
+	make(f, two, 2, fall, RUNS, true);
+	compare_text(&f->r, 0, &f->out);
+	assert_non_null(strstr(f->out.s, "Hmean     64      2278.46 (   0.00%)      "
+					 "1670.08 * -26.70%*\n"));
+	assert_non_null(strstr(f->out.s, "HStddev   64        59.58 (   0.00%)        "
+					 "52.05 (  12.63%)\n"));
+	assert_non_null(strstr(f->out.s, "HCoeffVar 64         2.61 (   0.00%)         "
+					 "3.12 ( -19.19%)\n"));
+}
+
+static void the_model_has_a_say(void **state)
+{
+	struct fixture *f = *state;
+
+	f->rule.band = 0.30; /* the samples are ln(0.733) = -0.31 apart */
+	make(f, two, 2, fall, RUNS, true);
+	compare_text(&f->r, 0, &f->out);
+	assert_non_null(strstr(f->out.s, "* -26.70%*"));
+	f->out.len = 0;
+	f->rule.band = 0.32;
+	make(f, two, 2, fall, RUNS, true);
+	compare_text(&f->r, 0, &f->out);
+	assert_non_null(strstr(f->out.s, "~ -26.70%~"));
+	assert_non_null(strstr(f->out.s, "37.7% (a test)"));
+	assert_non_null(strstr(f->out.s, "0 of 1 cell starred"));
+}
+
+static void what_decides_is_printed(void **state)
+{
+	struct fixture *f = *state;
+
+	make(f, two, 2, fall, RUNS, true);
+	compare_text(&f->r, 0, &f->out);
+	/* 1671.67 / 2280; the interval by the formula, by hand */
+	assert_non_null(strstr(f->out.s, "0.733 [0.677, 0.793]\n"));
+	assert_non_null(strstr(f->out.s, "1 of 1 cell starred, at most 0.05 expected"));
+	assert_non_null(strstr(f->out.s, "minimum detectable change"));
+	/* 8900 / sqrt(10400 x 7816.7) */
+	assert_non_null(strstr(f->out.s, "correlation of their runs +0.99"));
+}
+
 static void metrics_are_found_by_name(void **state)
 {
 	struct fixture *f = *state;
@@ -265,6 +328,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(csv_has_a_line_a_replicate, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(json_has_the_fixed_keys, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_eras_of_the_field, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_model_has_a_say, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_decides_is_printed, setup, teardown),
 		cmocka_unit_test_setup_teardown(metrics_are_found_by_name, setup,
 						teardown),
 	};

@@ -6,11 +6,15 @@
  * arithmetic where lower is better (times); see experiment/stats.h. A percentage is
  * positive where the kernel is better than the baseline. A cell is never significant with
  * n = 1.
+ *
+ * Replicate r of every kernel has the same seed, so two columns are not independent. The
+ * report says how far their replicates move together; Welch's test, which takes them as
+ * independent, errs on the safe side where they do.
  */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
 
-#include "experiment/stats.h"
+#include "experiment/stat_rows.h"
 #include "store/store.h"
 
 struct compare_request {
@@ -25,6 +29,10 @@ struct compare_request {
 	const char *load_name; /* what the labels are values of; "" = nothing */
 	u64 seed;	       /* base seed, for the legend */
 	u64 duration;	       /* ns simulated; 0 = to the end of a fixed work */
+	struct stat_rule rule;
+	enum stat_row_set rows;
+	const char *band_source; /* where rule.band is from; NULL = there is none */
+	const char *runs_rule;	 /* how the number of runs was chosen; NULL = given */
 };
 
 struct compare_value {
@@ -37,25 +45,35 @@ struct compare_value {
 struct compare_cell {
 	const struct compare_value *value; /* one a replicate */
 	struct stat_cell s;		   /* NAN = n/a */
-	double stddev_pct, coeffvar_pct;   /* positive = less spread */
+	double *row, *pct; /* of each row of the request; pct positive = better */
 };
 
 struct compare_table {
 	const char *metric, *unit;
 	bool higher_better;
 	struct compare_cell *cell; /* load * nkernel + kernel */
+	u32 stars, compared;
+	double expected_false; /* of the stars; NAN = the rule does not say */
+	double correlation;    /* of replicates with the baseline's; NAN = n/a */
+	double least_detectable, most_detectable; /* percent; NAN = n/a */
 };
 
 struct compare_report {
 	struct compare_request req;
 	struct compare_table *table; /* one a metric */
 	u32 ntable, main_table;
+	/** Of each kernel: every run took the same decisions as the baseline's. */
+	bool *unexercised;
 };
 
 /** Read what is stored of the request; runs that are not there leave their place empty.
  */
 int compare_build(struct arena *a, struct store *s, const struct compare_request *req,
 		  struct compare_report *out, struct failure *f);
+
+/** Statistics of a table from the values of its cells. */
+void compare_fill(struct arena *a, const struct compare_request *req,
+		  struct compare_table *t);
 
 /** The table of a metric by name, or a failure with the nearest. */
 int compare_metric(const struct compare_report *r, const char *metric, u32 *table,

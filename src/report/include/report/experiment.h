@@ -18,6 +18,7 @@ struct experiment_ask {
 	u64 duration; /* ns; 0 = the file's */
 	u64 seed;
 	const u64 *fit; /* as in struct experiment_request */
+	struct stat_rule rule;
 };
 
 struct experiment_work {
@@ -25,6 +26,8 @@ struct experiment_work {
 	struct experiment_request req;
 	struct grid grid;
 	double scale; /* printed units in one of the workload's metric */
+	struct stat_rule rule;
+	const char *band_source, *runs_rule; /* as in struct compare_request; NULL */
 };
 
 int experiment_open(struct arena *a, struct library *lib,
@@ -40,7 +43,9 @@ struct experiment_report {
 	const struct experiment *x;
 	struct experiment_cell *cell; /* load * ncolumn + column */
 	u32 runs;
-	u64 seed, duration; /* duration 0 = to the end of the work */
+	u64 seed, duration;	       /* duration 0 = to the end of the work */
+	struct compare_report runs_of; /* the same runs as a comparison */
+	struct compare_table *table;   /* of the metric; NULL = nothing is stored yet */
 };
 
 /** Read what is stored of the runs; what is not there yet is n/a. */
