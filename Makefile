@@ -1,6 +1,6 @@
 # What people type. The build itself is CMake's (CMakePresets.json); this file only knows in
 # which order to call it.
-.PHONY: all demo test test-long test-bare bench oracle-report format tidy fuzz clean
+.PHONY: all demo test test-long test-bare bench oracle-report score-doc format tidy fuzz clean
 
 all:
 	@cmake --preset release >/dev/null
@@ -43,6 +43,10 @@ bench: all
 # Every recorded scenario against its simulation (half an hour): docs/oracle.md
 oracle-report: all
 	@python3 tests/oracle/report.py -o docs/oracle.md
+
+# docs/score.md and the errors that model bands are made of (some minutes)
+score-doc: all
+	@python3 tools/score_doc.py build/release/sibyl build/score.db
 
 format:
 	@bash tools/format.sh

@@ -1,6 +1,6 @@
 #!/bin/bash
 # check_docs.sh: code in the docs is the code that CI builds. A block that is preceded by
-# <!-- file: PATH --> must be that file's text.
+# <!-- file: PATH --> must be that file's text. Generated docs are up to date.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 awk '
@@ -16,4 +16,5 @@ awk '
 	}
 	inside { text = text $0 "\n" }
 	END { if (!blocks) { print "no block checked"; bad = 1 } exit bad }
-' docs/*.md README.md && tools/fidelity.sh --check && echo "docs hold"
+' docs/*.md README.md && tools/fidelity.sh --check &&
+	{ ! command -v python3 >/dev/null || python3 tools/score_doc.py --check; } && echo "docs hold"

@@ -31,7 +31,8 @@ struct options {
 	const char *db, *metric, *output, *trace, *schedstat, *numactl, *name;
 	enum format format;
 	bool json, all, calibrate, full, recount, wasted, has_runs, has_db, help, yaml;
-	const char *pattern; /* NULL: not given */
+	const char *against, *experiment; /* of score; NULL: not given */
+	const char *pattern;		  /* NULL: not given */
 	u32 cpus, siblings;
 	double from, to; /* s; below 0: not given */
 	struct stat_rule rule;
@@ -124,6 +125,7 @@ int cli_calibrate(struct cli *c, const struct options *o,
 int cmd_list(struct cli *c, struct options *o);
 int cmd_compare(struct cli *c, struct options *o);
 int cmd_experiment(struct cli *c, struct options *o);
+int cmd_score(struct cli *c, struct options *o);
 int cmd_run(struct cli *c, struct options *o);
 int cmd_show(struct cli *c, struct options *o);
 int cmd_explain(struct cli *c, struct options *o);

@@ -3,7 +3,7 @@
  * an earlier call stored is not run again.
  */
 #include "cli.h"
-#include "report/compare.h"
+#include "report/score.h"
 
 static const char *const *load_labels(struct cli *c, const struct grid *g)
 {
@@ -123,6 +123,10 @@ static int report(struct cli *c, struct store *store, const struct options *o,
 
 	for (u32 i = 0; i < g->nspec; i++)
 		id[i] = g->spec[i].id;
+	for (u32 i = 0; i < 2; i++)
+		if (score_band_read(&c->arena, &c->library, i, NULL, &req.band[i],
+				    &c->fail))
+			return -1;
 	if (compare_build(&c->arena, store, &req, &r, &c->fail))
 		return -1;
 	return render(c, o, &r);

@@ -3,7 +3,7 @@
  * prints predicted beside published from the store.
  */
 #include "cli.h"
-#include "report/experiment.h"
+#include "report/score.h"
 
 static int save_set(struct cli *c, struct store *store, const struct experiment_work *w)
 {
@@ -26,15 +26,20 @@ static int render(struct cli *c, struct store *store, const struct options *o,
 		  const struct experiment_work *w)
 {
 	struct experiment_report r;
+	struct score_entry score;
 
 	if (experiment_build(&c->arena, store, w, &r, &c->fail))
 		return -1;
-	if (o->format == FORMAT_CSV)
+	score_entry_build(&c->arena, w, &r, &score);
+	if (o->format == FORMAT_CSV) {
 		experiment_csv(&r, &c->out);
-	else if (o->format == FORMAT_JSON)
+	} else if (o->format == FORMAT_JSON) {
 		experiment_json(&r, &c->out);
-	else
+	} else {
 		experiment_text(&r, &c->out);
+		text_char(&c->out, '\n');
+		score_entry_text(&score, &c->out);
+	}
 	return 0;
 }
 

@@ -13,6 +13,11 @@ const struct command commands[] = {
 	 "predicted against published, per load and kernel",
 	 "Runs, time and seed are the file's unless they are given. Runs that the database\n"
 	 "holds are not run again."},
+	{"score", "[NAME]...", "untsjdfoAX", 0, UINT32_MAX, cmd_score,
+	 "how good the predictions of experiments are",
+	 "All experiments without a name. Signs, ranks and sizes of every published cell,\n"
+	 "beside those of models that know nothing; cells worst first. --against scores a\n"
+	 "table that is not in the data folder, in the columns of experiments/published."},
 	{"list", "machines|kernels|workloads|experiments|options|operations", "", 1, 1,
 	 cmd_list, "what there is to choose from",
 	 "Options are those of kernels, operations those of workload programs."},

@@ -39,6 +39,8 @@ static const struct option_row rows[] = {
 	 "stars by: welch, paired, mmtests-2018, mmtests-2025"},
 	{'x', false, "practical", "PCT", "smallest change that gets a star (1)"},
 	{'r', false, "rows", "SET", "short, classic or all rows of the statistics"},
+	{'A', false, "against", "FILE", "printed values of another file, as CSV"},
+	{'X', false, "experiment", "NAME", "the experiment that predicts that file"},
 	{'J', false, "json", NULL, "print JSON"},
 	{'T', false, "trace", "FILE", "write a trace of the run"},
 	{'F', false, "trace-format", "F", "ftrace (what trace-cmd report prints)"},
@@ -289,6 +291,8 @@ static void set_string(struct options *o, char key, const char *arg)
 			     : key == 'D' ? &o->schedstat
 			     : key == 'o' ? &o->output
 			     : key == 'N' ? &o->numactl
+			     : key == 'A' ? &o->against
+			     : key == 'X' ? &o->experiment
 			     : key == 'P' ? &o->pattern
 					  : &o->name;
 

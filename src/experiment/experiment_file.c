@@ -250,13 +250,54 @@ static const char *name_of(struct arena *a, const char *path)
 	return arena_strndup(a, base, dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
-int experiment_load(struct arena *a, const char *path, const struct experiment **out,
-		    struct failure *f)
+/* One entry of `suspect:`: a column, or one cell of it. */
+static int suspect_read(const struct ynode *c, struct experiment *x, struct failure *f)
+{
+	static const char *const keys[] = {"column", "load", "why", NULL};
+	const char *column, *load = NULL, *why;
+	const struct ynode *n;
+	bool any = false;
+
+	if (y_check_keys(c, keys, f) || need_str(c, "column", &column, &n, f) ||
+	    need_str(c, "why", &why, NULL, f) || opt_str(c, "load", &load, f))
+		return -1;
+	for (u32 i = 0; i < x->nload * x->ncolumn; i++) {
+		if (strcmp(x->column[i % x->ncolumn].name, column) != 0 ||
+		    (load && strcmp(x->load[i / x->ncolumn].name, load) != 0))
+			continue;
+		x->suspect[i] = why;
+		any = true;
+	}
+	if (!any)
+		return y_fail(n, f, "no cell of column '%.60s'%s%.60s%s, expected one",
+			      column, load ? " and load '" : "", load ? load : "",
+			      load ? "'" : "");
+	return 0;
+}
+
+static int suspects_read(struct arena *a, const struct ynode *root, struct experiment *x,
+			 struct failure *f)
+{
+	const struct ynode *n = y_get(root, "suspect");
+
+	x->suspect = arena_array(a, const char *, x->nload * x->ncolumn);
+	if (!n)
+		return 0;
+	if (y_expect(n, Y_SEQ, f))
+		return -1;
+	y_for_each (c, n)
+		if (suspect_read(c, x, f))
+			return -1;
+	return 0;
+}
+
+int experiment_load(struct arena *a, const char *path, const char *against,
+		    const struct experiment **out, struct failure *f)
 {
 	static const char *const keys[] = {
-		"description", "source",    "machine", "workload",  "metric", "table",
-		"note",	       "published", "value",   "columns",   "loads",  "better",
-		"duration",    "runs",	    "full",    "calibrate", NULL};
+		"description", "source",    "machine", "workload",  "metric",  "table",
+		"note",	       "published", "value",   "columns",   "loads",   "better",
+		"duration",    "runs",	    "full",    "calibrate", "suspect", NULL};
 	struct experiment *x = arena_new(a, struct experiment);
 	const struct ynode *root, *fit, *n;
 
@@ -265,9 +306,17 @@ int experiment_load(struct arena *a, const char *path, const struct experiment *
 	if (yaml_load_file(a, path, &root, f) || y_check_keys(root, keys, f) ||
 	    head_read(a, root, x, f) || value_read(root, x, f) ||
 	    columns_read(a, root, x, f) || loads_read(a, root, x, f) ||
-	    lengths_read(root, x, f))
+	    lengths_read(root, x, f) || suspects_read(a, root, x, f))
 		return -1;
 	n = y_get(root, "published");
+	if (against) {
+		x->against = true;
+		x->published = arena_strdup(a, against);
+		if (published_read(a, x, f))
+			return -1;
+		*out = x;
+		return 0;
+	}
 	if (published_read(a, x, f))
 		return fail_at(n, f);
 	fit = y_get(root, "calibrate");

@@ -20,8 +20,9 @@ struct reading {
 	const struct csv *t;
 	struct experiment *x;
 	u32 col[ARRAY_SIZE(names)];
-	u32 *line; /* of each cell; 0 = none */
-	u32 rows;  /* that are of this table */
+	u32 *line;	 /* of each cell; 0 = none */
+	u32 rows;	 /* that are of this table */
+	bool whole_file; /* every row is of this table */
 };
 
 static const char *get(const struct reading *r, u32 row, u32 which)
@@ -57,6 +58,9 @@ static bool of_table(const struct reading *r, u32 row)
 {
 	const struct experiment *x = r->x;
 
+	if (r->whole_file)
+		return true;
+
 	return !strcmp(get(r, row, METRIC), x->printed_metric) &&
 	       (!x->only_machine || !strcmp(get(r, row, MACHINE), x->only_machine)) &&
 	       (!x->only_workload || !strcmp(get(r, row, WORKLOAD), x->only_workload));
@@ -84,7 +88,9 @@ static int check_kind(const struct reading *r, u32 row, struct failure *f)
 	const struct experiment *x = r->x;
 	const char *unit = get(r, row, UNIT), *higher = get(r, row, HIGHER);
 
-	if (strcmp(unit, x->unit))
+	if (strcmp(unit, x->unit) != 0 && x->against)
+		r->x->other_unit = true;
+	else if (strcmp(unit, x->unit) != 0)
 		return y_fail(x->value_node, f, "unit '%.40s', but '%.40s' is printed",
 			      x->unit, unit);
 	if (*higher && (*higher == '1') != x->higher_better)
@@ -171,6 +177,52 @@ static int check_names(const struct reading *r, struct failure *f)
 	return 0;
 }
 
+/* Against another file: at least one cell and its baseline. */
+static int check_any(const struct reading *r, struct failure *f)
+{
+	const struct experiment *x = r->x;
+
+	for (u32 i = 0; i < x->nload * x->ncolumn; i++)
+		if (i % x->ncolumn && r->line[i])
+			return 0;
+	return fail_input(
+		f, r->t->file, 1, 1,
+		"no cell with a load and a policy of experiment %.60s, expected "
+		"e.g. load '%.80s' and policy '%.60s'",
+		x->name, x->load[0].name, x->column[x->ncolumn - 1].name);
+}
+
+/* A file of one metric and one unit needs no choice of rows. */
+static bool one_metric(const struct reading *r)
+{
+	for (u32 i = 1; i < r->t->rows; i++)
+		if (strcmp(get(r, i, METRIC), get(r, 0, METRIC)) != 0 ||
+		    strcmp(get(r, i, UNIT), get(r, 0, UNIT)) != 0)
+			return false;
+	return r->t->rows > 0;
+}
+
+/* Rows that are of this table; against another file all of them, if none says so. */
+static u32 choose_rows(struct reading *r)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < r->t->rows; i++)
+		n += of_table(r, i);
+	if (n || !r->x->against || !one_metric(r))
+		return n;
+	r->whole_file = true;
+	return r->t->rows;
+}
+
+static void add_stray(struct reading *r, u32 row)
+{
+	struct experiment *x = r->x;
+
+	x->stray[x->nstray++] =
+		(struct experiment_stray){get(r, row, LOAD), get(r, row, POLICY)};
+}
+
 static int no_metric(const struct reading *r, struct failure *f)
 {
 	const char *all[256] = {NULL}, *near;
@@ -199,16 +251,21 @@ int published_read(struct arena *a, struct experiment *x, struct failure *f)
 	for (u32 i = 0; i < ARRAY_SIZE(names); i++)
 		if (csv_column(&t, names[i], &r.col[i], f))
 			return -1;
+	r.rows = choose_rows(&r);
+	if (!r.rows)
+		return no_metric(&r, f);
+	x->stray = arena_array(a, struct experiment_stray, r.rows);
 	for (u32 i = 0; i < t.rows; i++) {
 		if (!of_table(&r, i))
 			continue;
-		r.rows++;
-		if (!find_cell(&r, i, &at) && read_cell(&r, i, at, f))
+		if (find_cell(&r, i, &at))
+			add_stray(&r, i);
+		else if (read_cell(&r, i, at, f))
 			return -1;
 	}
-	if (!r.rows)
-		return no_metric(&r, f);
-	if (check_names(&r, f))
+	if (!x->against && check_names(&r, f))
+		return -1;
+	if (x->against && check_any(&r, f))
 		return -1;
 	complete(x);
 	return 0;

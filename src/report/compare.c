@@ -131,6 +131,7 @@ static void judge_table(struct arena *a, const struct compare_request *req,
 {
 	u32 cells = req->nload * req->nkernel, n = 0;
 	struct stat_cell **all = arena_array(a, struct stat_cell *, cells + 1);
+	struct stat_rule rule = req->rule;
 
 	t->least_detectable = t->most_detectable = NAN;
 	for (u32 i = 0; i < cells; i++) {
@@ -142,7 +143,8 @@ static void judge_table(struct arena *a, const struct compare_request *req,
 		t->least_detectable = fmin(t->least_detectable, s->detectable);
 		t->most_detectable = fmax(t->most_detectable, s->detectable);
 	}
-	stat_judge(all, n, &req->rule);
+	rule.band = req->band[t->higher_better].band;
+	stat_judge(all, n, &rule);
 	t->stars = t->compared = 0;
 	for (u32 i = 0; i < n; i++) {
 		t->stars += all[i]->significant;

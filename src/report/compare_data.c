@@ -100,6 +100,7 @@ static void json_cell(struct json *j, const struct compare_report *r,
 
 void compare_json(const struct compare_report *r, struct text *out)
 {
+	bool main = r->ntable && r->table[r->main_table].higher_better;
 	struct json j;
 
 	json_init(&j, out);
@@ -113,7 +114,8 @@ void compare_json(const struct compare_report *r, struct text *out)
 	json_u64(&j, "seed", r->req.seed);
 	json_fixed(&j, "duration_s", r->req.duration, 9);
 	json_str(&j, "stats", stat_mode_name(r->req.rule.mode));
-	json_num(&j, "model_band", r->req.rule.band);
+	json_num(&j, "model_band",
+		 r->req.band[main].source ? r->req.band[main].band : NAN);
 	json_open(&j, "unexercised", '[');
 	for (u32 k = 1; r->unexercised && k < r->req.nkernel; k++)
 		if (r->unexercised[k])

@@ -1,5 +1,5 @@
 /* The model of an experiment: see report/experiment.h. Draws nothing. */
-#include "report/experiment.h"
+#include "report/score.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,8 @@ int experiment_open(struct arena *a, struct library *lib,
 
 	memset(out, 0, sizeof(*out));
 	if (library_find(lib, a, LIBRARY_EXPERIMENT, ask->name, &path, f) ||
-	    experiment_load(a, path, &out->x, f))
+	    experiment_load(a, path, ask->against, &out->x, f) ||
+	    score_band_read(a, lib, out->x->higher_better, out->x->name, &out->band, f))
 		return -1;
 	out->req = (struct experiment_request){
 		.find_machine = find_machine,
@@ -64,7 +65,7 @@ static int compare(struct arena *a, struct store *s, const struct experiment_wor
 		.load_name = g->axis_name,
 		.seed = w->req.seed,
 		.rule = w->rule,
-		.band_source = w->band_source,
+		.band = {w->band, w->band},
 		.runs_rule = w->runs_rule,
 	};
 

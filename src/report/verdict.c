@@ -20,18 +20,21 @@ void verdict_percent(char out[32], double pct, const struct stat_cell *s)
 static void own(const struct compare_request *q, const struct compare_table *t,
 		struct text *out)
 {
-	text_fmt(
-		out,
-		"*x%%* differs: Welch's t-test, p < %g adjusted over the %u cell%s of the "
-		"table\n(Benjamini-Hochberg), and by %g%% or more",
-		STAT_ALPHA, t->compared, t->compared == 1 ? "" : "s", q->rule.practical);
-	if (q->rule.band > 0)
+	const struct model_band *band = &q->band[t->higher_better];
+
+	text_fmt(out,
+		 "*x%%* differs: %s t-test, p < %g adjusted over the %u cell%s of the "
+		 "table\n(Benjamini-Hochberg), and by %g%% or more",
+		 q->rule.mode == STAT_PAIRED ? "paired" : "Welch's", STAT_ALPHA,
+		 t->compared, t->compared == 1 ? "" : "s", q->rule.practical);
+	if (band->source)
 		text_fmt(out,
 			 ", and by more than the model errs:\nby %.1f%% (%s); "
 			 "~x%%~ differs by less than that\n",
-			 100 * (exp(q->rule.band) - 1), q->band_source);
+			 100 * (exp(band->band) - 1), band->source);
 	else
-		text_str(out, "\n");
+		text_str(out,
+			 ";\nhow much the model errs is not known (no scored table)\n");
 }
 
 void verdict_legend(const struct compare_request *q, const struct compare_table *t,

@@ -123,6 +123,16 @@ const char *plan_params(const struct workload_plan *p)
 	return p->params;
 }
 
+u32 plan_tasks(const struct workload_plan *p)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < p->ngroup; i++)
+		if (!p->group[i].template)
+			n += p->group[i].count;
+	return n;
+}
+
 u32 plan_groups(const struct workload_plan *p)
 {
 	return p->ngroup;

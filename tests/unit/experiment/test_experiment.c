@@ -83,8 +83,8 @@ static int load(struct fixture *x, const char *from, const char *to, const char 
 	put_file(x, "p.csv", printed);
 	return experiment_load(
 		&x->arena,
-		put_file(x, "e.yaml", arena_printf(&x->arena, "%s%s", text, more)), out,
-		&x->f);
+		put_file(x, "e.yaml", arena_printf(&x->arena, "%s%s", text, more)), NULL,
+		out, &x->f);
 }
 
 static int plan(struct fixture *x, const struct experiment *e, struct grid *g,
@@ -210,11 +210,11 @@ static void printed_twice(void **state)
 	assert_int_equal(load(x, NULL, NULL, "", &e), 0);
 	path = arena_printf(&x->arena, "%s/e.yaml", x->dir);
 	put_file(x, "p.csv", twice);
-	assert_int_equal(experiment_load(&x->arena, path, &e, &x->f), -1);
+	assert_int_equal(experiment_load(&x->arena, path, NULL, &e, &x->f), -1);
 	assert_int_equal(x->f.line, 3);
 	assert_non_null(strstr(x->f.what, "line 2 already"));
 	put_file(x, "p.csv", HEAD ROW("rate", "kc/s", "six", "off", "two,,,"));
-	assert_int_equal(experiment_load(&x->arena, path, &e, &x->f), -1);
+	assert_int_equal(experiment_load(&x->arena, path, NULL, &e, &x->f), -1);
 	assert_int_equal(x->f.line, 2);
 	assert_non_null(strstr(x->f.what, "value 'two'"));
 }

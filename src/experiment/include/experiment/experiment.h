@@ -67,11 +67,23 @@ struct experiment {
 	u32 runs, full_runs;
 	struct experiment_fit *fit;
 	u32 nfit;
+	const char **suspect; /* like cell: why a printed cell looks wrong; NULL */
+	/** Printed cells of this table that the experiment has no place for. */
+	struct experiment_stray {
+		const char *load, *column;
+	} * stray;
+	u32 nstray;
+	bool against;	 /* the printed values are of another file than its own */
+	bool other_unit; /* ... and in another unit: only ratios compare */
 };
 
-/** Parse and check a file and the printed values that it names. */
-int experiment_load(struct arena *a, const char *path, const struct experiment **out,
-		    struct failure *f);
+/**
+ * Parse and check a file and the printed values that it names; or those of the file
+ * `against`, if that is not NULL: loads and columns that it lacks are not printed then,
+ * and where it holds one metric only that is the metric.
+ */
+int experiment_load(struct arena *a, const char *path, const char *against,
+		    const struct experiment **out, struct failure *f);
 
 /** How names become files, and what the user asked for. */
 struct experiment_request {

@@ -17,6 +17,12 @@
 #include "experiment/stat_rows.h"
 #include "store/store.h"
 
+/** How much predictions err, as |ln ratio|, and where that is from; NULL = not known. */
+struct model_band {
+	double band;
+	const char *source;
+};
+
 struct compare_request {
 	const char *machine, *workload; /* as the user named them */
 	const char *const *load;	/* labels of the rows */
@@ -31,8 +37,9 @@ struct compare_request {
 	u64 duration;	       /* ns simulated; 0 = to the end of a fixed work */
 	struct stat_rule rule;
 	enum stat_row_set rows;
-	const char *band_source; /* where rule.band is from; NULL = there is none */
-	const char *runs_rule;	 /* how the number of runs was chosen; NULL = given */
+	struct model_band
+		band[2]; /* of lower and of higher is better; rule.band is not used */
+	const char *runs_rule; /* how the number of runs was chosen; NULL = given */
 };
 
 struct compare_value {

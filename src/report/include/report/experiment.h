@@ -13,9 +13,10 @@
 /** An experiment by name or path, checked, and its runs. */
 struct experiment_ask {
 	const char *name;
-	bool full;    /* the long form of the file */
-	u32 runs;     /* 0 = the file's */
-	u64 duration; /* ns; 0 = the file's */
+	const char *against; /* printed values of another file; NULL = its own */
+	bool full;	     /* the long form of the file */
+	u32 runs;	     /* 0 = the file's */
+	u64 duration;	     /* ns; 0 = the file's */
 	u64 seed;
 	const u64 *fit; /* as in struct experiment_request */
 	struct stat_rule rule;
@@ -27,7 +28,8 @@ struct experiment_work {
 	struct grid grid;
 	double scale; /* printed units in one of the workload's metric */
 	struct stat_rule rule;
-	const char *band_source, *runs_rule; /* as in struct compare_request; NULL */
+	struct model_band band;
+	const char *runs_rule; /* as in struct compare_request; NULL */
 };
 
 int experiment_open(struct arena *a, struct library *lib,

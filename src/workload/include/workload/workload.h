@@ -64,6 +64,9 @@ const char *plan_params(const struct workload_plan *p);
 u32 plan_groups(const struct workload_plan *p);
 const char *plan_group_name(const struct workload_plan *p, u32 group);
 
+/** How many tasks there are when it starts. */
+u32 plan_tasks(const struct workload_plan *p);
+
 /** A declared metric. */
 struct metric_decl {
 	const char *name, *unit;
