@@ -299,6 +299,11 @@ int sched_set_affinity(struct sched *s, struct task *t, const struct cpumask *cp
 	return 0;
 }
 
+void sched_exec(struct sched *s, struct task *t)
+{
+	mock_log(s, t, "exec", 0);
+}
+
 void sched_wait_io(struct sched *s, struct task *t, u64 when)
 {
 	t->timer = when > s->now ? when : s->now;
