@@ -22,8 +22,9 @@ static bool has_capacity(const struct classic_group *c, u32 pct)
 	return c->nr_running < c->weight || c->capacity * 100 > c->util * pct;
 }
 
-static void count_group(struct sched *s, const struct env *env, const struct group *g,
-			struct classic_group *c, struct cpu_sums *total)
+static void count_group(const struct sched *s, const struct env *env,
+			const struct group *g, struct classic_group *c,
+			struct cpu_sums *total)
 {
 	*c = (struct classic_group){.capacity = g->capacity, .weight = g->weight};
 	for (u32 cpu = cpumask_next_and(g->span, env->cpus, 0); cpu != CPU_NONE;
@@ -203,7 +204,7 @@ const struct group *classic_busiest_group(struct sched *s, struct env *env)
 }
 
 /* A task that is alone and more than what is to be moved is of no use. */
-struct rq *classic_busiest_rq(struct sched *s, const struct env *env,
+struct rq *classic_busiest_rq(const struct sched *s, const struct env *env,
 			      const struct group *g)
 {
 	struct rq *busiest = NULL;

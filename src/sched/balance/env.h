@@ -33,7 +33,7 @@ struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 void balance_looked(struct sched *s, const struct env *env, const struct cpu_sums *total);
 /** The same questions for balance = classic. */
 const struct group *classic_busiest_group(struct sched *s, struct env *env);
-struct rq *classic_busiest_rq(struct sched *s, const struct env *env,
+struct rq *classic_busiest_rq(const struct sched *s, const struct env *env,
 			      const struct group *g);
 /** Enough of the imbalance left for this task? Then it is used. */
 bool classic_fits(struct sched *s, struct env *env, const struct task *t);

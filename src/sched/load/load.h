@@ -26,10 +26,10 @@ static inline u64 cpu_load(const struct rq *rq)
 }
 
 /* load/runnable.c */
-u64 load_runnable(struct sched *s, const struct rq *rq);
+u64 load_runnable(const struct sched *s, const struct rq *rq);
 
 /** The load that placement compares: of all that was here lately, or of the queued. */
-static inline u64 placement_load(struct sched *s, const struct rq *rq)
+static inline u64 placement_load(const struct sched *s, const struct rq *rq)
 {
 	return s->feat[FEAT_RUNNABLE_LOAD] ? load_runnable(s, rq) : cpu_load(rq);
 }

@@ -181,6 +181,35 @@ static void test_h_load(void **state)
  * Half of what is free, 1024 - 400, whatever the load; 1 * 1024 * 1024 / 4097 = 255 where
  * the load is that much greater than the utilisation.
  */
+/*
+ * What the balancer up to 5.4 compares. A group of small load counts whole, where five
+ * times task_h_load() = 1024 * 20 / 5121 = 3 would be 15; and less its sleepers' part.
+ */
+static void test_runnable(void **state)
+{
+	struct fixture x;
+	struct task_group *g = setup(&x, 1);
+	struct task_attr attr = {.comm = "t", .tg = g};
+	const struct rq *rq = cpu_rq(x.sched, 0);
+
+	(void)state;
+	assert_int_equal(load_runnable(x.sched, rq), 0);
+	for (u32 i = 0; i < 5; i++)
+		sched_spawn(x.sched, &attr, 0);
+	assert_int_equal(g->cfs[0]->weight, 5 * 1024);
+	g->cfs[0]->avg.load_avg = 5 * 1024;
+	g->se[0]->avg.load_avg = 20;
+	assert_int_equal(load_runnable(x.sched, rq), 20);
+	/* as much again sleeps */
+	g->cfs[0]->avg.load_avg = 10 * 1024;
+	assert_int_equal(load_runnable(x.sched, rq), 10);
+	/* and one of the root, of its own weight */
+	attr = (struct task_attr){.comm = "t", .nice = 5};
+	sched_spawn(x.sched, &attr, 0);
+	assert_int_equal(load_runnable(x.sched, rq), 10 + 335);
+	fixture_free(&x);
+}
+
 static void test_new_task(void **state)
 {
 	struct fixture x;
@@ -246,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_h_load),
 		cmocka_unit_test(test_removed),
+		cmocka_unit_test(test_runnable),
 		cmocka_unit_test(test_new_task),
 	};
 
