@@ -38,8 +38,11 @@ struct options {
 	struct stat_rule rule;
 	enum stat_row_set rows;
 	bool has_rows;
-	double auto_runs;  /* percent that `-n auto` asks for; 0 = a number was given */
-	const char **rest; /* operands */
+	double auto_percent; /* that `-n auto` asks for; 0 = a number was given */
+	bool anyway;
+	const char *unmodelled; /* what a comparison hinges on; NULL */
+	const char *runs_rule;	/* for the legend; NULL = a number was given */
+	const char **rest;	/* operands */
 	u32 nrest;
 };
 
@@ -105,6 +108,19 @@ void progress_end(struct progress *p);
  */
 int cli_grid(struct cli *c, struct store *store, const struct grid *g, u32 jobs,
 	     u32 *known, struct failure *f);
+
+struct compare_report;
+struct compare_table;
+
+/** Parse "auto" or "auto:PERCENT" of -n. */
+int cli_auto_parse(struct cli *c, const char *text, struct options *o);
+
+/**
+ * -n auto after a round: true if there are to be more runs, their number then in
+ * o->req.runs. Fills o->runs_rule. t NULL: nothing ran.
+ */
+bool cli_auto_more(struct cli *c, struct options *o, const struct compare_report *r,
+		   const struct compare_table *t);
 
 struct trace_options;
 struct trace_summary;

@@ -4,6 +4,7 @@
  */
 #include "cli.h"
 #include "report/score.h"
+#include "report/unmodelled.h"
 
 static const char *const *load_labels(struct cli *c, const struct grid *g)
 {
@@ -98,8 +99,8 @@ static int render(struct cli *c, const struct options *o, const struct compare_r
 	return 0;
 }
 
-static int report(struct cli *c, struct store *store, const struct options *o,
-		  const struct grid *g)
+static int build(struct cli *c, struct store *store, const struct options *o,
+		 const struct grid *g, struct compare_report *out)
 {
 	const char **id = arena_array(&c->arena, const char *, g->nspec + 1);
 	struct compare_request req = {
@@ -118,8 +119,9 @@ static int report(struct cli *c, struct store *store, const struct options *o,
 		/* mmtests printed these */
 		.rows = o->has_rows || stat_own(o->rule.mode) ? o->rows
 							      : STAT_ROWS_CLASSIC,
+		.runs_rule = o->runs_rule,
+		.unmodelled = o->unmodelled,
 	};
-	struct compare_report r;
 
 	for (u32 i = 0; i < g->nspec; i++)
 		id[i] = g->spec[i].id;
@@ -127,34 +129,85 @@ static int report(struct cli *c, struct store *store, const struct options *o,
 		if (score_band_read(&c->arena, &c->library, i, NULL, &req.band[i],
 				    &c->fail))
 			return -1;
-	if (compare_build(&c->arena, store, &req, &r, &c->fail))
-		return -1;
-	return render(c, o, &r);
+	return compare_build(&c->arena, store, &req, out, &c->fail);
 }
 
-static int run_grid(struct cli *c, struct store *store, const struct options *o,
-		    const struct grid *g, bool teach)
+/* The table that the text shows. */
+static int shown(struct cli *c, const struct options *o, const struct compare_report *r,
+		 const struct compare_table **out)
+{
+	u32 table = r->main_table;
+
+	*out = NULL;
+	if (!r->ntable)
+		return 0;
+	if (o->metric && compare_metric(r, o->metric, &table, &c->fail))
+		return -1;
+	*out = &r->table[table];
+	return 0;
+}
+
+/*
+ * Plan and run; with -n auto again with more runs while the rule wants them. *known: how
+ * many of the runs were there before.
+ */
+static int run_rounds(struct cli *c, struct store *store, struct options *o,
+		      struct grid *g, struct compare_report *r, u32 *known,
+		      struct failure *f)
+{
+	const struct compare_table *t;
+	u32 had;
+	int err;
+
+	*known = 0;
+	do {
+		if (request_plan(&c->arena, &c->library, &o->req, g, &c->fail))
+			return -1;
+		err = cli_grid(c, store, g, o->jobs, &had, f);
+		if (err && f->kind != FAIL_INTERRUPTED) {
+			c->fail = *f;
+			return -1;
+		}
+		*known = max_u32(*known, had);
+		if (build(c, store, o, g, r) || shown(c, o, r, &t))
+			return -1;
+	} while (o->auto_percent > 0 && !err && cli_auto_more(c, o, r, t));
+	r->req.runs_rule = o->runs_rule;
+	return 0;
+}
+
+static int run_grid(struct cli *c, struct store *store, struct options *o, bool teach)
 {
 	struct failure f = {0};
+	struct compare_report r;
+	struct grid g;
 	u32 known;
-	int err = cli_grid(c, store, g, o->jobs, &known, &f);
 
-	if (err && f.kind != FAIL_INTERRUPTED) {
-		c->fail = f;
+	if (run_rounds(c, store, o, &g, &r, &known, &f))
 		return -1;
-	}
 	/* interrupted: what there is so far is a table too */
 	if (teach)
 		teach_before(o, &c->out);
-	if (report(c, store, o, g) ||
-	    (!err && known < g->nspec && save_set(c, store, o, g)))
+	if (render(c, o, &r) || (!f.kind && known < g.nspec && save_set(c, store, o, &g)))
 		return -1;
-	if (teach && !err)
-		teach_after(g, &c->out);
-	if (err)
+	if (teach && !f.kind)
+		teach_after(&g, &c->out);
+	if (f.kind)
 		return fail_set(&c->fail, FAIL_INTERRUPTED, NULL,
 				"interrupted; the same command goes on from here");
 	return 0;
+}
+
+/* A table that hinges on what the model lacks says nothing: refused, unless asked for. */
+static int refuse(struct cli *c, struct options *o, const struct grid *g)
+{
+	if (unmodelled_find(&c->arena, &c->library, g, o->req.workload, &o->unmodelled,
+			    &c->fail))
+		return -1;
+	if (!o->unmodelled || o->anyway)
+		return 0;
+	return fail_set(&c->fail, FAIL_INPUT, NULL, "%.400s (--anyway prints the table)",
+			o->unmodelled);
 }
 
 int cmd_compare(struct cli *c, struct options *o)
@@ -164,11 +217,13 @@ int cmd_compare(struct cli *c, struct options *o)
 	bool teach;
 	int err;
 
+	/* planned once before the database is made: what is wrong is said first */
 	if (cli_example(c, o, &teach) ||
 	    request_plan(&c->arena, &c->library, &o->req, &g, &c->fail) ||
-	    cli_watch_signals(&c->stop, &c->fail) || store_open(&store, o->db, &c->fail))
+	    refuse(c, o, &g) || cli_watch_signals(&c->stop, &c->fail) ||
+	    store_open(&store, o->db, &c->fail))
 		return -1;
-	err = run_grid(c, store, o, &g, teach && o->format == FORMAT_TEXT);
+	err = run_grid(c, store, o, teach && o->format == FORMAT_TEXT);
 	store_close(store);
 	return err;
 }

@@ -22,49 +22,24 @@ static int save_set(struct cli *c, struct store *store, const struct experiment_
 			      w->x->machine, w->x->workload, cell, g->nspec, &c->fail);
 }
 
-static int render(struct cli *c, struct store *store, const struct options *o,
-		  const struct experiment_work *w)
+static void render(struct cli *c, const struct options *o,
+		   const struct experiment_work *w, const struct experiment_report *r)
 {
-	struct experiment_report r;
 	struct score_entry score;
 
-	if (experiment_build(&c->arena, store, w, &r, &c->fail))
-		return -1;
-	score_entry_build(&c->arena, w, &r, &score);
 	if (o->format == FORMAT_CSV) {
-		experiment_csv(&r, &c->out);
+		experiment_csv(r, &c->out);
 	} else if (o->format == FORMAT_JSON) {
-		experiment_json(&r, &c->out);
+		experiment_json(r, &c->out);
 	} else {
-		experiment_text(&r, &c->out);
+		score_entry_build(&c->arena, w, r, &score);
+		experiment_text(r, &c->out);
 		text_char(&c->out, '\n');
 		score_entry_text(&score, &c->out);
 	}
-	return 0;
 }
 
-static int run_table(struct cli *c, struct store *store, const struct options *o,
-		     const struct experiment_work *w)
-{
-	struct failure f = {0};
-	u32 known;
-	int err = cli_grid(c, store, &w->grid, o->jobs, &known, &f);
-
-	if (err && f.kind != FAIL_INTERRUPTED) {
-		c->fail = f;
-		return -1;
-	}
-	/* interrupted: what there is so far is a table too */
-	if (render(c, store, o, w) ||
-	    (!err && known < w->grid.nspec && save_set(c, store, w)))
-		return -1;
-	if (err)
-		return fail_set(&c->fail, FAIL_INTERRUPTED, NULL,
-				"interrupted; the same command goes on from here");
-	return 0;
-}
-
-int cmd_experiment(struct cli *c, struct options *o)
+static int open_it(struct cli *c, const struct options *o, struct experiment_work *w)
 {
 	const struct experiment_ask ask = {
 		.name = o->rest[0],
@@ -74,13 +49,62 @@ int cmd_experiment(struct cli *c, struct options *o)
 		.seed = o->req.seed,
 		.rule = o->rule,
 	};
+
+	return experiment_open(&c->arena, &c->library, &ask, w, &c->fail);
+}
+
+/* Run; with -n auto again with more runs while the rule wants them. */
+static int run_rounds(struct cli *c, struct store *store, struct options *o,
+		      struct experiment_work *w, struct experiment_report *r, u32 *known,
+		      struct failure *f)
+{
+	u32 had;
+	int err;
+
+	*known = 0;
+	for (;;) {
+		err = cli_grid(c, store, &w->grid, o->jobs, &had, f);
+		if (err && f->kind != FAIL_INTERRUPTED) {
+			c->fail = *f;
+			return -1;
+		}
+		*known = max_u32(*known, had);
+		if (experiment_build(&c->arena, store, w, r, &c->fail))
+			return -1;
+		if (!(o->auto_percent > 0) || err ||
+		    !cli_auto_more(c, o, &r->runs_of, r->table))
+			break;
+		if (open_it(c, o, w))
+			return -1;
+	}
+	r->runs_of.req.runs_rule = o->runs_rule;
+	return 0;
+}
+
+static int run_table(struct cli *c, struct store *store, struct options *o,
+		     struct experiment_work *w)
+{
+	struct experiment_report r;
+	struct failure f = {0};
+	u32 known;
+
+	if (run_rounds(c, store, o, w, &r, &known, &f))
+		return -1;
+	/* interrupted: what there is so far is a table too */
+	render(c, o, w, &r);
+	if (f.kind)
+		return fail_set(&c->fail, FAIL_INTERRUPTED, NULL,
+				"interrupted; the same command goes on from here");
+	return known < w->grid.nspec ? save_set(c, store, w) : 0;
+}
+
+int cmd_experiment(struct cli *c, struct options *o)
+{
 	struct experiment_work w;
 	struct store *store;
 	int err;
 
-	if (experiment_open(&c->arena, &c->library, &ask, &w, &c->fail))
-		return -1;
-	if (cli_watch_signals(&c->stop, &c->fail))
+	if (open_it(c, o, &w) || cli_watch_signals(&c->stop, &c->fail))
 		return -1;
 	if (o->calibrate)
 		return cli_calibrate(c, o, &w);

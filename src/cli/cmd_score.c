@@ -67,6 +67,9 @@ int cmd_score(struct cli *c, struct options *o)
 	int err = 0;
 	u32 n;
 
+	if (o->auto_percent > 0)
+		return fail_set(&c->fail, FAIL_INPUT, NULL,
+				"-n auto, expected a number: scores compare at one");
 	if (names_of(c, o, &name, &n) || cli_watch_signals(&c->stop, &c->fail) ||
 	    store_open(&store, o->db, &c->fail))
 		return -1;

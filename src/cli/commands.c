@@ -2,7 +2,7 @@
 #include "cli.h"
 
 const struct command commands[] = {
-	{"compare", "", "mwkpntsjdfiRxr", 0, 0, cmd_compare,
+	{"compare", "", "mwkpntsjdfiRxrY", 0, 0, cmd_compare,
 	 "run kernels on a machine under a workload, print the table",
 	 "Without arguments: a small example. The first kernel is the baseline. Runs that\n"
 	 "the database holds are not run again, so an interrupted comparison goes on."},

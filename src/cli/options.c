@@ -26,7 +26,7 @@ static const struct option_row rows[] = {
 	{'k', true, "kernel", "K", "kernel[:option=value,...]; where many: K1,K2,..."},
 	{'p', true, "param", "NAME=V1,V2",
 	 "parameter of the workload; each value is a row"},
-	{'n', true, "runs", "RUNS", "independent runs of each cell (5)"},
+	{'n', true, "runs", "RUNS", "independent runs of each cell (5), or auto[:PCT]"},
 	{'t', true, "time", "SECONDS",
 	 "simulated time, e.g. 2 or 500ms (the workload's)"},
 	{'s', false, "seed", "N", "base seed (1)"},
@@ -39,6 +39,7 @@ static const struct option_row rows[] = {
 	 "stars by: welch, paired, mmtests-2018, mmtests-2025"},
 	{'x', false, "practical", "PCT", "smallest change that gets a star (1)"},
 	{'r', false, "rows", "SET", "short, classic or all rows of the statistics"},
+	{'Y', false, "anyway", NULL, "also where the model lacks what decides"},
 	{'A', false, "against", "FILE", "printed values of another file, as CSV"},
 	{'X', false, "experiment", "NAME", "the experiment that predicts that file"},
 	{'J', false, "json", NULL, "print JSON"},
@@ -258,11 +259,14 @@ static int set_number(struct cli *c, struct options *o, char key, const char *ar
 		*(key == 'U' ? &o->cpus : &o->siblings) = (u32)v;
 		return 0;
 	}
+	if (key == 'n' && !strncmp(arg, "auto", 4))
+		return cli_auto_parse(c, arg, o);
 	if (whole(c, key == 'n' ? "-n" : "-j", arg, 1, key == 'n' ? 100000 : 1024, &v))
 		return -1;
 	if (key == 'n') {
 		o->req.runs = (u32)v;
 		o->has_runs = true;
+		o->auto_percent = 0;
 	} else {
 		o->jobs = (u32)v;
 	}
@@ -278,6 +282,7 @@ static void set_flag(struct options *o, char key)
 	o->full |= key == 'u';
 	o->recount |= key == 'C';
 	o->wasted |= key == 'W';
+	o->anyway |= key == 'Y';
 	o->help |= key == 'h';
 }
 

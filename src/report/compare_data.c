@@ -116,6 +116,7 @@ void compare_json(const struct compare_report *r, struct text *out)
 	json_str(&j, "stats", stat_mode_name(r->req.rule.mode));
 	json_num(&j, "model_band",
 		 r->req.band[main].source ? r->req.band[main].band : NAN);
+	json_str(&j, "not_modelled", r->req.unmodelled);
 	json_open(&j, "unexercised", '[');
 	for (u32 k = 1; r->unexercised && k < r->req.nkernel; k++)
 		if (r->unexercised[k])

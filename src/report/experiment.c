@@ -66,7 +66,6 @@ static int compare(struct arena *a, struct store *s, const struct experiment_wor
 		.seed = w->req.seed,
 		.rule = w->rule,
 		.band = {w->band, w->band},
-		.runs_rule = w->runs_rule,
 	};
 
 	for (u32 i = 0; i < g->nspec; i++)

@@ -92,9 +92,9 @@ void verdict_power(const struct compare_request *q, const struct compare_table *
 
 void verdict_unexercised(const struct compare_report *r, struct text *out)
 {
-	if (!r->unexercised)
-		return;
-	for (u32 k = 1; k < r->req.nkernel; k++)
+	if (r->req.unmodelled)
+		text_fmt(out, "beware: %s\n", r->req.unmodelled);
+	for (u32 k = 1; r->unexercised && k < r->req.nkernel; k++)
 		if (r->unexercised[k])
 			text_fmt(out,
 				 "%s: this grid never exercised the change\n(every run "

@@ -88,6 +88,30 @@ works experiment small --db db && has 'band' 'by [0-9.]+% \(9 of 10 cells of onl
 grep -qE '^  no SMT .*~ +[0-9.]+%~ \|' out && ok || bad "no change inside the band: $(cat out)"
 works compare -m box-1s4c2t -w mixed -k linux-6.1,linux-6.1:smt=off -p clients=2 -t 700ms -n 3 --db db &&
 	has 'band of compare' 'only 1 scored table'
+# -n auto: more runs while a mean is not known well enough; the same whatever is stored
+works compare -m box-1s4c2t -w mixed -k linux-6.1,linux-6.1:smt=off -p clients=2 -t 700ms -n auto:30 --db db && {
+	has 'auto: enough' 'n=5 runs a cell'
+	has 'auto: rule' 'known within 30%'
+}
+a="compare -m box-1s4c2t -w mixed -k linux-6.1,linux-6.1:hz=1000 -p clients=2 -t 500ms"
+works $a -n auto:0.01 --db auto.db && { has 'auto: most' 'n=40 runs a cell'; has 'auto: most' 'the most runs'; cp out most; }
+works $a -n auto:0.01 --db auto.db && cmp -s out most && ok || bad 'another table from the store'
+works experiment small -n auto:50 -t 500ms --db db && has 'auto: experiment' 'known within 50%'
+fails 2 "expected a number of runs, auto" compare -n auto5
+fails 2 "expected a number of runs, auto" compare -n auto:x
+fails 2 "expected a number: scores" score -n auto
+# what the model lacks is refused with the reason; a change without effect is called that
+fails 2 'load balancer of Linux 5.4 .* is not modelled: it compares' compare -m oracle-numa16 -w mixed -k linux-5.1,linux-6.1 --db db
+fails 2 'bandwidth of memory nodes is not modelled' compare -m oracle-numa16 -w stream -k linux-6.1,linux-6.6 --db db
+works compare -m oracle-numa16 -w mixed -p clients=2 -k linux-5.1,linux-6.1 -n 1 -t 500ms --db db --anyway && has 'anyway' '^beware: the load balancer'
+works compare -m oracle-numa16 -w mixed -p clients=2 -k linux-5.1,linux-5.3 -n 1 -t 500ms --db db
+works compare -m box-1s4c2t -w mixed -p clients=2 -k linux-5.1,linux-6.1 -n 1 -t 500ms --db db
+works compare -m box-1s4c2t -w mixed -p clients=2 -k linux-6.1,linux-6.1:hz=250 -n 2 -t 500ms --db db &&
+	has 'unexercised' '^linux-6.1:hz=250: this grid never exercised the change'
+works compare -m box-1s4c2t -w mixed -p clients=2 -k linux-6.1,linux-6.1:hz=250 -n 2 -t 500ms --db db --format json
+python3 -c 'import json; d = json.load(open("out")); assert d["unexercised"] == ["linux-6.1:hz=250"], d' && ok || bad 'unexercised in JSON'
+sed -i 's/core, smt/core, smd/' data/not-modelled.yaml
+fails 2 "not-modelled.yaml:[0-9]+:[0-9]+: no option 'smd'" compare -m box-1s4c2t -w mixed -k linux-6.1,linux-6.1 --db db
 echo 'x,y' >data/experiments/scored.csv
 fails 2 "scored.csv.*no column 'experiment'" experiment small --db db
 finish

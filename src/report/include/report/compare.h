@@ -39,7 +39,8 @@ struct compare_request {
 	enum stat_row_set rows;
 	struct model_band
 		band[2]; /* of lower and of higher is better; rule.band is not used */
-	const char *runs_rule; /* how the number of runs was chosen; NULL = given */
+	const char *runs_rule;	/* how the number of runs was chosen; NULL = given */
+	const char *unmodelled; /* what it hinges on and the model lacks; NULL */
 };
 
 struct compare_value {

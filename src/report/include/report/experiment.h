@@ -29,7 +29,6 @@ struct experiment_work {
 	double scale; /* printed units in one of the workload's metric */
 	struct stat_rule rule;
 	struct model_band band;
-	const char *runs_rule; /* as in struct compare_request; NULL */
 };
 
 int experiment_open(struct arena *a, struct library *lib,
