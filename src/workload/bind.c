@@ -75,8 +75,9 @@ int plan_make(struct arena *a, const struct workload *w, const struct machine *m
 		return fail_input(f, w->file, 1, 1, "no 'tasks', expected one");
 	c.tasks = w->tasks;
 	if (bind_times(&c, p) || compile_cgroups(&c, w->cgroups) ||
-	    compile_profiles(&c, w->profiles) || compile_resources(&c, w) ||
-	    compile_tasks(&c, &groups, &p->ngroup) || check_ending(&c, p))
+	    compile_hotplug(&c, w->hotplug, p) || compile_profiles(&c, w->profiles) ||
+	    compile_resources(&c, w) || compile_tasks(&c, &groups, &p->ngroup) ||
+	    check_ending(&c, p))
 		return -1;
 	p->group = groups;
 	p->cgroup = c.cgroup;

@@ -61,6 +61,14 @@ int compile_list(struct compiler *c, const struct ynode *list);
 /** The entries of `cgroups:` (NULL = none), before the tasks that name them. */
 int compile_cgroups(struct compiler *c, const struct ynode *cgroups);
 
+/** The entries of `hotplug:` (NULL = none). */
+int compile_hotplug(struct compiler *c, const struct ynode *list,
+		    struct workload_plan *p);
+
+/** What an operation `hotplug` changes, at once. */
+int compile_hotplug_op(struct compiler *c, const struct ynode *arg,
+		       struct hotplug_change *out);
+
 /** The index of a cgroup by name. */
 int find_cgroup(struct compiler *c, const struct ynode *n, u32 *out);
 

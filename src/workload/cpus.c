@@ -149,22 +149,27 @@ static int fill(const struct env *e, const struct ynode *n, struct cpumask *mask
 	return list(e, n, mask);
 }
 
+int cpus_possible(const struct env *e, struct arena *a, const struct ynode *n,
+		  const struct cpumask **out)
+{
+	struct cpumask *mask = e->machine ? cpumask_new(a, e->machine->ncpu) : NULL;
+
+	*out = mask;
+	return y_expect(n, Y_SCALAR, e->f) || fill(e, n, mask) ? -1 : 0;
+}
+
 int cpus_parse(const struct env *e, struct arena *a, const struct ynode *n,
 	       const struct cpumask **out)
 {
 	const struct machine *m = e->machine;
-	struct cpumask *mask = m ? cpumask_new(a, m->ncpu) : NULL;
 
-	*out = NULL;
-	if (y_expect(n, Y_SCALAR, e->f) || fill(e, n, mask))
+	if (cpus_possible(e, a, n, out))
 		return -1;
-	if (!mask)
+	if (!m)
 		return 0;
-	for_each_cpu (cpu, mask)
-		if (m->cpu[cpu].online) {
-			*out = mask;
+	for_each_cpu (cpu, *out)
+		if (m->cpu[cpu].online)
 			return 0;
-		}
 	return y_fail(n, e->f, "no CPU of '%.40s' is online on machine '%s'", n->text,
 		      m->name);
 }

@@ -36,6 +36,10 @@ int expr_get(const struct env *e, const struct ynode *n, enum unit unit, u64 lo,
 /** A whole number with an optional sign in front of an expression. */
 int expr_signed(const struct env *e, const struct ynode *n, s64 lo, s64 hi, s64 *out);
 
+/** As cpus_parse(), but all of them may be offline. */
+int cpus_possible(const struct env *e, struct arena *a, const struct ynode *n,
+		  const struct cpumask **out);
+
 /**
  * A set of CPUs: "all", "0-3,8" (numbers of the operating system), "node 1" (likewise),
  * "core 2", "llc 0", "package 0" (as `sibyl machine show` numbers them). NULL without a

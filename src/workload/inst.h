@@ -125,6 +125,9 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 /** A draw of an operation's distribution, at least 1 ns: time always passes. */
 u64 inst_draw(struct inst *t, const struct op *op);
 
+/** Ask the scheduler for the plan's changes of CPUs; time 0 of the run is `origin`. */
+void hotplug_start(struct sched *s, const struct workload_plan *p, u64 origin);
+
 /** Has every task come to wait for another for ever? Then the run fails. */
 void run_check_deadlock(struct workload_run *r);
 

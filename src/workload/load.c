@@ -18,7 +18,8 @@ static const char *const top_keys[] = {
 	"duration",    "warmup",  "start-jitter", "fixed-work", "tasks",
 	"metrics",     "main",	  "cgroups",	  "profiles",	"channels",
 	"polls",       "locks",	  "conditions",	  "semaphores", "barriers",
-	"lines",       "devices", "ends-early",	  "memory",	NULL};
+	"lines",       "devices", "ends-early",	  "memory",	"hotplug",
+	NULL};
 
 static bool ends_with(const char *s, const char *end)
 {
@@ -173,6 +174,7 @@ static void inherit(struct workload *w, const struct ynode *root)
 		{"lines", offsetof(struct workload, lines)},
 		{"devices", offsetof(struct workload, devices)},
 		{"memory", offsetof(struct workload, memory)},
+		{"hotplug", offsetof(struct workload, hotplug)},
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(keys); i++) {

@@ -104,6 +104,13 @@ struct profile {
 
 struct memory_ref;
 
+/** One entry of `hotplug:`; `at` is a time of the run. */
+struct hotplug_change {
+	u64 at;
+	enum hotplug_kind kind;
+	const struct cpumask *cpus; /* NULL = of no interest */
+};
+
 /** One entry of `tasks:`. */
 struct group {
 	const char *name;
@@ -176,6 +183,8 @@ struct workload_plan {
 	const struct profile *profile;
 	u32 nprofile;
 	u32 ncookie, nprocess;
+	const struct hotplug_change *hotplug;
+	u32 nhotplug;
 	struct resources res;
 	u32 nspan, ncounter, ntimer;
 	u32 nslot; /* u64 variables of an instance */
@@ -199,7 +208,7 @@ struct workload {
 	const struct ynode *root, *params, *duration, *warmup, *jitter, *fixed,
 		*ends_early, *tasks, *metrics, *main, *cgroups, *profiles, *channels,
 		*polls, *locks, *conditions, *semaphores, *barriers, *lines, *devices,
-		*memory;
+		*memory, *hotplug;
 	struct param_decl *param;
 	const char **param_name;
 	u32 nparam;

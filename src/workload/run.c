@@ -353,6 +353,7 @@ void workload_launch(struct workload_run *r, struct sched *s)
 	memory_launch(r);
 	r->origin = r->measure_from = sched_now(s);
 	r->first_begin = TIME_NEVER;
+	hotplug_start(s, r->plan, r->origin);
 	r->launcher = sched_spawn(s, &attr, cpu);
 }
 

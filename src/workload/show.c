@@ -90,6 +90,18 @@ static void show_task(const struct ynode *entry, struct text *out)
 	show_ops(y_get(entry, "program"), 2, out);
 }
 
+static void show_hotplug(const struct workload *w, struct text *out)
+{
+	if (!w->hotplug)
+		return;
+	text_str(out, "\nCPUs that go and come\n");
+	y_for_each (entry, w->hotplug) {
+		text_str(out, "  ");
+		show_value(entry, out);
+		text_char(out, '\n');
+	}
+}
+
 static void show_time(const char *key, const struct ynode *n, const char *def,
 		      struct text *out)
 {
@@ -112,6 +124,7 @@ void workload_show(const struct workload *w, struct text *out)
 		show_time("warm-up", w->warmup, "a tenth, at most 300 ms", out);
 	show_time("start jitter", w->jitter, "1 ms", out);
 	show_params(w, out);
+	show_hotplug(w, out);
 	text_str(out, "\ntasks (accounting groups)\n");
 	y_for_each (entry, w->tasks)
 		show_task(entry, out);

@@ -113,6 +113,8 @@ static void lines(void **state)
 	x->sched.task[0].comm = "renamed";
 	emit(x, (struct sim_event){123456000000007, SIM_RENAME, 1, 0, NO_TASK, 0});
 	emit(x, (struct sim_event){123456000000008, SIM_EXIT, 1, 0, NO_TASK, 0});
+	emit(x, (struct sim_event){123456000000008, SIM_HOTPLUG, 1, NO_TASK, NO_TASK, 0});
+	emit(x, (struct sim_event){123456000000008, SIM_HOTPLUG, 2, NO_TASK, NO_TASK, 1});
 	x->sched.task[0].pid = 0; /* gone before its last switch */
 	emit(x, (struct sim_event){123456000000009, SIM_SWITCH, 1, NO_TASK, 0, 2});
 	assert_int_equal(ftrace_sink_finish(&x->trace, &f), 0);
@@ -136,6 +138,10 @@ static void lines(void **state)
 		"a-long-name-15c:123456 [139] S ==> wl:1 [120]\n"
 		"         renamed-1     [004] 123456.000000008: sched_process_exit:   "
 		"comm=renamed pid=1 prio=120\n"
+		"         renamed-1     [004] 123456.000000008: cpuhp_enter:          "
+		"cpu: 0004 target:   0 step:   0 (sched_cpu_deactivate)\n"
+		"          <idle>-0     [123] 123456.000000008: cpuhp_enter:          "
+		"cpu: 0123 target:   1 step:   1 (sched_cpu_activate)\n"
 		"         renamed-1     [004] 123456.000000009: sched_switch:         "
 		"renamed:1 [120] X ==> swapper/4:0 [120]\n");
 }

@@ -56,6 +56,10 @@ struct mock_group {
 
 struct sched {
 	struct arena *arena;
+	u32 hotplugs; /* asked for; and the last one */
+	u64 hotplug_when;
+	enum hotplug_kind hotplug_kind;
+	const struct cpumask *hotplug_cpus;
 	struct mock_group group[8];
 	struct profile_attr profile[8];
 	struct region_attr region[8];
@@ -224,6 +228,15 @@ void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 	t->policy = policy;
 	t->rt_priority = rt_priority;
 	mock_log(s, t, "policy", policy);
+}
+
+void sched_hotplug(struct sched *s, u64 when, enum hotplug_kind kind,
+		   const struct cpumask *cpus)
+{
+	s->hotplugs++;
+	s->hotplug_when = when;
+	s->hotplug_kind = kind;
+	s->hotplug_cpus = cpus;
 }
 
 void sched_set_nice(struct sched *s, struct task *t, s32 nice)

@@ -77,6 +77,37 @@ static void test_bad_cgroups(void **state)
 		false);
 }
 
+static void test_bad_hotplug(void **state)
+{
+	static const struct {
+		const char *entry, *part;
+		bool bind; /* only a machine tells */
+	} bad[] = {
+		{"{offline: 1}", "no 'at', expected one", false},
+		{"{at: 1 s}", "expected offline, online or smt", false},
+		{"{at: 1 s, ofline: 1}", "expected 'offline'?", false},
+		{"{at: 1, offline: 1}", "expected a time with a unit", false},
+		{"{at: 1 s, offline: 1, smt: off}", "'smt' beside 'offline'", false},
+		{"{at: 1 s, smt: of}", "expected on or off", false},
+		{"{at: 1 s, online: there}", "expected CPUs such as", false},
+		{"{at: 1 s, offline: 99}", "no CPU 99 on machine", true},
+		{"1 s", "expected a map", false},
+	};
+	char text[300];
+
+	(void)state;
+	for (u32 i = 0; i < ARRAY_SIZE(bad); i++) {
+		snprintf(text, sizeof(text),
+			 "hotplug:\n  - {at: 1 s, smt: on}\n  - %s\n%s", bad[i].entry,
+			 GOOD_TASKS GOOD_END);
+		refused(text, 3, bad[i].part, bad[i].bind);
+	}
+	refused("hotplug: {at: 1 s, smt: on}\n" GOOD_TASKS GOOD_END, 1, "expected a list",
+		false);
+	refused(PROGRAM("hotplug: {at: 1 s, smt: on}"), 3, "unknown key 'at'", false);
+	refused(PROGRAM("hotplug: {smt: on, online: 1}"), 3, "beside", false);
+}
+
 /* Operations and programs. */
 static void test_bad_programs(void **state)
 {
@@ -481,10 +512,15 @@ static void test_ends_early(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bad_programs),   cmocka_unit_test(test_bad_cgroups),
-		cmocka_unit_test(test_bad_files),      cmocka_unit_test(test_bad_metrics),
-		cmocka_unit_test(test_bad_on_machine), cmocka_unit_test(test_params),
-		cmocka_unit_test(test_views),	       cmocka_unit_test(test_base),
+		cmocka_unit_test(test_bad_programs),
+		cmocka_unit_test(test_bad_cgroups),
+		cmocka_unit_test(test_bad_hotplug),
+		cmocka_unit_test(test_bad_files),
+		cmocka_unit_test(test_bad_metrics),
+		cmocka_unit_test(test_bad_on_machine),
+		cmocka_unit_test(test_params),
+		cmocka_unit_test(test_views),
+		cmocka_unit_test(test_base),
 		cmocka_unit_test(test_ends_early),
 	};
 

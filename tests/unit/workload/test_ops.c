@@ -258,6 +258,35 @@ static void test_refused_affinity(void **state)
 	mock_free(&k);
 }
 
+/* The list of the file is asked for at the start, the operation when it is reached. */
+static void test_hotplug(void **state)
+{
+	char text[2048];
+	struct mock k;
+
+	(void)state;
+	snprintf(text, sizeof(text),
+		 "%sfixed-work: yes\nhotplug:\n  - {at: 20 ms, online: \"0-1\"}\n%s%s%s",
+		 MOCK_HEAD, MOCK_TASK,
+		 "      - run: 3 ms\n      - hotplug: {smt: off}\n"
+		 "      - run: 3 ms\n      - hotplug: {offline: 1}\n",
+		 MOCK_COUNTS);
+	mock_open(&k, text, 1);
+	assert_int_equal(k.s->hotplugs, 1);
+	assert_int_equal(k.s->hotplug_when, 20 * NS_PER_MS);
+	assert_int_equal(k.s->hotplug_kind, HOTPLUG_ONLINE);
+	assert_int_equal(k.s->hotplug_cpus->w[0], 3);
+	mock_run(k.s, k.run, 4 * NS_PER_MS);
+	assert_int_equal(k.s->hotplugs, 2);
+	assert_int_equal(k.s->hotplug_when, 3 * NS_PER_MS);
+	assert_int_equal(k.s->hotplug_kind, HOTPLUG_SMT_OFF);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_int_equal(k.s->hotplugs, 3);
+	assert_int_equal(k.s->hotplug_kind, HOTPLUG_OFFLINE);
+	assert_int_equal(k.s->hotplug_cpus->w[0], 2);
+	mock_free(&k);
+}
+
 static void test_exit(void **state)
 {
 	(void)state;
@@ -432,6 +461,7 @@ int main(void)
 		cmocka_unit_test(test_orphans),
 		cmocka_unit_test(test_nice_and_affinity),
 		cmocka_unit_test(test_refused_affinity),
+		cmocka_unit_test(test_hotplug),
 		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_counts),
