@@ -116,6 +116,7 @@ struct task_group {
 	struct task_group *parent; /* NULL = root */
 	const char *name;
 	u64 cookie;	      /* of its tasks; 0 = untagged */
+	u64 tag;	      /* its identity: that cookie, once it has been tagged */
 	u64 shares;	      /* 1024 = the weight of a nice 0 task */
 	u64 load_avg;	      /* sum of the queues' contributions */
 	struct cfs_rq **cfs;  /* by CPU */
@@ -161,6 +162,8 @@ struct task {
 	RB_ENTRY(task) core_node; /* in rq.cookies */
 	struct sched *core_sched; /* for the order of that tree */
 	u64 cookie;		  /* 0 = untagged */
+	u64 own_cookie;		  /* of prctl(), before that of its group; 0 = none */
+	u32 tgid, pgid;		  /* process, process group */
 	u32 occupation;		  /* busy threads when it was picked last */
 	bool in_cookies;
 
@@ -377,6 +380,7 @@ struct sched {
 	bool core_ask;		 /* the scan for an idle CPU asks core_cpu_match() */
 	u8 core_order, core_clock, core_tick_rule; /* core/core.h */
 	u64 next_cookie;
+	u32 core_users; /* tasks and groups with a cookie */
 
 	u8 *core_busy;	/* busy threads of each core */
 	u64 *core_from; /* accounted up to here */
@@ -555,6 +559,9 @@ static inline bool task_throttled(const struct task *t)
 
 /* core/ */
 void core_init(struct sched *s);
+void core_task_begins(struct sched *s, struct task *t);
+void core_task_ends(struct sched *s, const struct task *t);
+void core_update_cookie(struct sched *s, struct task *t);
 struct task *core_pick(struct sched *s, struct rq *rq);
 void core_enqueue(struct sched *s, struct rq *rq, struct task *t);
 void core_dequeue(struct sched *s, struct rq *rq, struct task *t);

@@ -1,9 +1,9 @@
 /*
- * Nice values, policies and the change from one class to the other: what a fair task owns
- * of its queue, virtual time and load, it takes along, relative, and hands back when it
- * returns. Corresponds to set_user_nice(), __sched_setscheduler(), switched_from_fair(),
- * switched_to_rt(), prio_changed_rt(), switched_from_rt(), switched_to_fair() of Linux
- * 6.1.
+ * Nice values, policies and the change from one class or group to the other: what a fair
+ * task owns of its queue, virtual time and load, it takes along, relative, and hands back
+ * when it returns. Corresponds to sched_move_task(), set_user_nice(),
+ * __sched_setscheduler(), switched_from_fair(), switched_to_rt(), prio_changed_rt(),
+ * switched_from_rt(), switched_to_fair() of Linux 6.1.
  */
 #include "rt/rt.h"
 
@@ -202,4 +202,27 @@ void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 	join(s, t, t->rt_prio < old);
 	if (t->state == TASK_RUNNABLE)
 		compare_again(s, t->rq, t, old);
+}
+
+void sched_join_group(struct sched *s, struct task *t, struct task_group *g)
+{
+	struct rq *rq = t->rq;
+
+	if (!g)
+		g = &s->root_group;
+	if (t->tg == g)
+		return;
+	if (t->state == TASK_RUNNABLE)
+		touch(s, rq);
+	leave(s, t);
+	t->tg = g;
+	group_set_task_rq(t, rq);
+	join(s, t, false);
+	core_update_cookie(s, t);
+	if (t->state != TASK_RUNNABLE)
+		return;
+	if (rq->curr == t)
+		cpu_resched(s, rq, rq->cpu);
+	else
+		class_check_wakeup(s, rq, t, rq->cpu);
 }

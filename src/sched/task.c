@@ -47,7 +47,18 @@ void task_set_comm(struct task *t, const char *comm)
 	memcpy(t->comm, comm, n);
 }
 
-static struct task *task_new(struct sched *s, const struct task_attr *attr)
+static void set_process(struct task *t, const struct task_attr *attr,
+			const struct task *parent)
+{
+	t->tgid = parent && attr->thread ? parent->tgid : t->pid;
+	t->pgid = parent && (attr->thread || !attr->leads_group) ? parent->pgid : t->pid;
+	t->own_cookie = attr->cookie;
+	if (parent && !t->own_cookie)
+		t->own_cookie = parent->own_cookie;
+}
+
+static struct task *task_new(struct sched *s, const struct task_attr *attr,
+			     const struct task *parent)
 {
 	struct task *t = pool_get(&s->tasks);
 
@@ -74,7 +85,8 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr)
 	}
 	fair_set_weight(&t->se, fair_task_weight(t));
 	t->tg = attr->tg ? attr->tg : &s->root_group;
-	t->cookie = attr->cookie ? attr->cookie : t->tg->cookie;
+	set_process(t, attr, parent);
+	core_task_begins(s, t);
 	if (attr->nmemory)
 		memory_attach(s, t, attr);
 	s->totals.forks++;
@@ -114,7 +126,7 @@ static struct rq *online_at(const struct sched *s, u32 cpu)
 struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
 {
 	struct rq *rq = online_at(s, cpu);
-	struct task *t = task_new(s, attr);
+	struct task *t = task_new(s, attr, NULL);
 
 	group_set_task_rq(t, rq);
 	emit_fork(s, rq, NULL, t);
@@ -134,7 +146,7 @@ struct task *sched_fork(struct sched *s, struct task *parent,
 			const struct task_attr *attr)
 {
 	struct rq *rq = parent->rq;
-	struct task *t = task_new(s, attr);
+	struct task *t = task_new(s, attr, parent);
 
 	group_set_task_rq(t, rq);
 	emit_fork(s, rq, parent, t);
@@ -164,6 +176,7 @@ void task_exit(struct sched *s, struct rq *rq)
 		load_remove(s, t);
 	}
 	t->state = TASK_DEAD;
+	core_task_ends(s, t);
 	s->totals.exits++;
 	if (s->client.exited)
 		s->client.exited(s->client.ctx, s, t);

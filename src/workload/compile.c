@@ -282,6 +282,23 @@ static int compile_comm(struct compiler *c, const struct ynode *entry, struct gr
 	return 0;
 }
 
+/* Its process: `thread` of its parent's, or of a process group of its own. */
+static int compile_process(struct compiler *c, const struct ynode *entry, struct group *g)
+{
+	const struct ynode *thread = y_get(entry, "thread");
+	const struct ynode *leads = y_get(entry, "process-group");
+
+	if (thread && y_bool(thread, &g->thread, c->f))
+		return -1;
+	if (leads && y_bool(leads, &g->leads_group, c->f))
+		return -1;
+	if (g->thread && g->leads_group)
+		return y_fail(leads, c->f,
+			      "a thread that leads a process group, expected one of "
+			      "'thread' and 'process-group'");
+	return 0;
+}
+
 /* Where a task runs and what it is: `cgroup`, `session`, `profile`, `cookie`. */
 static int compile_kind(struct compiler *c, const struct ynode *entry, struct group *g)
 {
@@ -315,7 +332,8 @@ static int compile_entry(struct compiler *c, const struct ynode *entry, struct g
 	static const char *const keys[] = {
 		"count",	"template", "nice",    "cpus",	  "start",
 		"name",		"program",  "cgroup",  "profile", "cookie",
-		"first-number", "policy",   "session", "memory",  NULL};
+		"first-number", "policy",   "session", "thread",  "process-group",
+		"memory",	NULL};
 	const struct ynode *count, *template, *first;
 	u64 n = 1;
 
@@ -337,6 +355,8 @@ static int compile_entry(struct compiler *c, const struct ynode *entry, struct g
 			      "a template with a count, expected no 'count'");
 	g->name = entry->key;
 	g->count = g->template ? 0 : (u32)n;
+	if (compile_process(c, entry, g))
+		return -1;
 	return compile_kind(c, entry, g) || compile_comm(c, entry, g) ? -1 : 0;
 }
 

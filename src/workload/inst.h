@@ -56,8 +56,7 @@ struct inst {
 	u64 began;		    /* when the program began, after `start` */
 	u64 due;		    /* when the last sleep or timer was to end */
 	const struct cpumask *cpus; /* allowed; NULL = all. A child inherits it */
-	u32 cookie;  /* number of the plan; 0 = none. A child inherits it */
-	u32 session; /* likewise */
+	u32 session; /* number of the plan; 0 = none. A child inherits it */
 	u32 cgroup;  /* index; CGROUP_ROOT. A child inherits it */
 	struct inst *parent;
 	u64 parent_serial;

@@ -123,8 +123,9 @@ struct group {
 	u32 profile;			 /* index, or PROFILE_NONE */
 	const struct memory_ref *memory; /* regions that it uses; NULL = none */
 	u32 nmemory;
-	u32 cookie;  /* number of its named cookie, from 1; 0 = none */
-	u32 session; /* likewise */
+	u32 cookie;		  /* number of its named cookie, from 1; 0 = none */
+	u32 session;		  /* likewise */
+	bool thread, leads_group; /* of its parent's process; a process group */
 	struct program program;
 };
 

@@ -94,10 +94,7 @@ static struct inst *inst_new(struct workload_run *r, struct inst *parent, u32 gr
 	t->group = group;
 	t->due = sched_now(r->sched);
 	t->cgroup = r->plan->group[group].cgroup;
-	t->cookie = r->plan->group[group].cookie;
 	t->session = r->plan->group[group].session;
-	if (parent && !t->cookie)
-		t->cookie = parent->cookie;
 	if (parent && !t->session)
 		t->session = parent->session;
 	if (parent && t->cgroup == CGROUP_ROOT)
@@ -128,6 +125,7 @@ static struct task_group *group_of(const struct workload_run *r, const struct in
 struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *parent,
 		       u32 group)
 {
+	const struct group *of = &r->plan->group[group];
 	struct group_run *g = &r->group[group];
 	u64 number = g->started++;
 	char comm[COMM_MAX];
@@ -141,7 +139,7 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 			 TASKS_MAX);
 		return NULL;
 	}
-	make_comm(&r->plan->group[group], number, comm);
+	make_comm(of, number, comm);
 	/* a child's draws depend on who forked it as which one, not on when */
 	attr.stream = parent ? stream_child(task_stream(by), parent->children++)
 			     : stream_child(&g->stream, number);
@@ -152,11 +150,14 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	t->number = number;
 	attr.cpus = t->cpus;
 	attr.tg = group_of(r, t);
-	attr.cookie = t->cookie ? r->cookie[t->cookie - 1] : 0;
-	if (r->plan->group[group].profile != PROFILE_NONE)
-		attr.profile = r->profile[r->plan->group[group].profile];
+	if (of->cookie)
+		attr.cookie = r->cookie[of->cookie - 1];
+	attr.thread = of->thread;
+	attr.leads_group = of->leads_group;
+	if (of->profile != PROFILE_NONE)
+		attr.profile = r->profile[of->profile];
 	attr.memory = uses;
-	attr.nmemory = memory_of(t, &r->plan->group[group], uses);
+	attr.nmemory = memory_of(t, of, uses);
 	attr.program = t;
 	t->task = sched_fork(r->sched, by, &attr);
 	return t->task;
@@ -337,7 +338,7 @@ void workload_launch(struct workload_run *r, struct sched *s)
 			s, g->parent == CGROUP_ROOT ? NULL : r->cgroup[g->parent],
 			g->name, g->shares);
 		if (g->cookie)
-			sched_group_tag(s, r->cgroup[i]);
+			sched_group_tag(s, r->cgroup[i], true);
 		if (g->idle)
 			sched_group_idle(s, r->cgroup[i]);
 		if (g->limited)

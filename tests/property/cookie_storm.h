@@ -71,6 +71,8 @@ static inline void cookie_storm(const char *recipe, u64 seed, u64 ms,
 	st.limits = stream_range(&dice, 0, 3) == 0;
 	st.policies = stream_range(&dice, 0, 3) == 0;
 	st.stretch = (u32)stream_range(&dice, 0, 1) * 20;
+	st.cookie_life = true;
+	st.untagged = stream_range(&dice, 0, 1) != 0;
 	storm_start(&st, seed, (u32)stream_range(&dice, 4, 12 * threads));
 	while (engine_step(&st.x.engine, ms * NS_PER_MS))
 		if (sched_check_touched(st.x.sched, &f))

@@ -32,6 +32,7 @@ struct storm {
 	bool kthreads;		    /* tasks of one CPU are kernel threads */
 	bool slices;		    /* tasks ask for slices of their own, and yield */
 	bool execs;		    /* and replace their programs */
+	bool cookie_life;	    /* tags come and go, prctl, tasks change groups */
 	bool untagged;		    /* at first: tasks tag themselves */
 	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
@@ -139,6 +140,26 @@ static inline enum step storm_take_time(struct storm *st, struct task *t)
 	return p->is_work ? STEP_WORK : STEP_CPU_TIME;
 }
 
+/* Tag or untag, join a group, or create, give and take cookies. */
+static inline void storm_cookie(struct storm *st, struct sched *s, struct task *t)
+{
+	struct task *other = s->task[stream_range(&st->dice, 0, s->nr_tasks - 1)];
+	u64 what = stream_range(&st->dice, 0, 9);
+
+	if (!other || other->state == TASK_DEAD)
+		other = t;
+	if (what < 2)
+		sched_group_tag(s, st->group[what ? 1 : 3], stream_u64(&st->dice) & 1);
+	else if (what < 5)
+		sched_join_group(s, what == 2 ? other : t,
+				 st->group[stream_range(&st->dice, 0, 3)]);
+	else if (what < 9)
+		sched_core_share(s, t, (u32)stream_range(&st->dice, 1, 3), other->pid,
+				 (enum core_scope)stream_range(&st->dice, 0, 2), NULL);
+	else
+		sched_set_cookie(s, other, 0);
+}
+
 static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 {
 	struct storm *st = ctx;
@@ -174,7 +195,9 @@ static inline enum step storm_step(void *ctx, struct sched *s, struct task *t)
 			return storm_take_time(st, t);
 		return STEP_EXIT;
 	case 4:
-		if (stream_u64(&st->dice) & 1)
+		if (st->cookie_life && stream_range(&st->dice, 0, 2))
+			storm_cookie(st, s, t);
+		else if (stream_u64(&st->dice) & 1)
 			sched_set_cookie(s, t, stream_range(&st->dice, 0, 3));
 		else if (st->slices)
 			sched_yield_cpu(s, t);
@@ -254,8 +277,8 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	storm_limits(st);
 	if (!st->untagged) {
 		/* a/b below it stays untagged */
-		sched_group_tag(st->x.sched, st->group[1]);
-		sched_group_tag(st->x.sched, st->group[3]);
+		sched_group_tag(st->x.sched, st->group[1], true);
+		sched_group_tag(st->x.sched, st->group[3], true);
 	}
 	for (u32 i = 0; i < max_tasks / 2; i++) {
 		storm_attr(st, &attr);

@@ -1,7 +1,5 @@
 /*
- * Core scheduling: setting up, tagging, and the accounts of what it costs and promises.
- * Corresponds to sched_core_get(), sched_core_update_cookie() of Linux 5.14, cpu.tag of
- * the series before.
+ * Core scheduling: binding its options, and the account of what it promises.
  */
 #include "core/core.h"
 
@@ -51,48 +49,6 @@ void core_init(struct sched *s)
 	}
 	s->queue_slow |= s->core_able;
 	s->core_ask = s->core_able && s->feat[FEAT_CORE_SCAN_TAGGED];
-}
-
-static void turn_on(struct sched *s)
-{
-	if (s->core_on || !s->core_able)
-		return;
-	s->core_on = s->core_ask = s->other_pick = true;
-	if (s->core_clock)
-		core_clock_begins(s);
-}
-
-u64 sched_cookie_new(struct sched *s)
-{
-	turn_on(s);
-	return s->next_cookie++;
-}
-
-void sched_group_tag(struct sched *s, struct task_group *g)
-{
-	if (!g->cookie)
-		g->cookie = sched_cookie_new(s);
-}
-
-void sched_set_cookie(struct sched *s, struct task *t, u64 cookie)
-{
-	bool queued = t->state == TASK_RUNNABLE && s->core_able;
-	struct rq *rq = t->rq;
-
-	if (t->cookie == cookie)
-		return;
-	if (cookie)
-		turn_on(s);
-	if (rq->curr == t)
-		cpu_account(s, rq);
-	if (queued)
-		core_dequeue(s, rq, t);
-	t->cookie = cookie;
-	if (!queued)
-		return;
-	core_enqueue(s, rq, t);
-	if (s->core_on && rq->curr == t)
-		cpu_resched(s, rq, rq->cpu);
 }
 
 /*

@@ -54,6 +54,11 @@ struct mock_group {
 	struct group_limit limit;
 };
 
+struct mock_share {
+	u32 self, op, pid;
+	enum core_scope scope;
+};
+
 struct sched {
 	struct arena *arena;
 	u32 hotplugs; /* asked for; and the last one */
@@ -64,6 +69,8 @@ struct sched {
 	struct profile_attr profile[8];
 	struct region_attr region[8];
 	u32 ngroup, nprofile, ncookie, nregion;
+	u32 shares;
+	struct mock_share share; /* the last of sched_core_share() */
 	const struct machine *machine;
 	struct sched_client *client;
 	u64 now, cost, slack;
@@ -178,6 +185,8 @@ struct task *sched_fork(struct sched *s, struct task *parent,
 {
 	struct task *t = mock_task_new(s, attr);
 
+	if (!t->cookie)
+		t->cookie = parent->cookie;
 	s->forks++;
 	parent->paid = true;
 	mock_log(s, parent, "fork", t->pid);
@@ -251,10 +260,31 @@ u64 sched_cookie_new(struct sched *s)
 	return 100 + s->ncookie++;
 }
 
-void sched_group_tag(struct sched *s, struct task_group *g)
+void sched_group_tag(struct sched *s, struct task_group *g, bool on)
 {
 	(void)s;
-	((struct mock_group *)(void *)g)->tagged = true;
+	((struct mock_group *)(void *)g)->tagged = on;
+}
+
+void sched_join_group(struct sched *s, struct task *t, struct task_group *g)
+{
+	(void)s;
+	t->tg = g;
+}
+
+u32 task_pid(const struct task *t)
+{
+	return t->pid;
+}
+
+/* What was asked of it last; done by the scheduler's own tests. */
+int sched_core_share(struct sched *s, struct task *self, u32 op, u32 pid,
+		     enum core_scope scope, u64 *cookie)
+{
+	(void)cookie;
+	s->shares++;
+	s->share = (struct mock_share){self->pid, op, pid, scope};
+	return 0;
 }
 
 struct task_group *sched_session_new(struct sched *s, const char *name, s32 nice)

@@ -167,6 +167,42 @@ static void test_cookies(void **state)
 	mock_free(&k);
 }
 
+/* prctl(PR_SCHED_CORE), cpu.tag and cgroup.threads of a program. */
+static void test_cookie_operations(void **state)
+{
+	struct mock k;
+
+	(void)state;
+	mock_open(&k,
+		  "cgroups: {a: {}, b: {cookie: yes}}\n"
+		  "tasks:\n"
+		  "  x:\n"
+		  "    process-group: yes\n"
+		  "    program:\n"
+		  "      - fork: y\n"
+		  "      - tag: a\n"
+		  "      - untag: b\n"
+		  "      - cgroup: a\n"
+		  "      - cookie: create\n"
+		  "      - cookie: {create: process-group}\n"
+		  "      - cookie: {share-from: y}\n"
+		  "      - cookie: {share-to: child, scope: process}\n"
+		  "      - run: forever\n"
+		  "  y: {thread: yes, count: 0, program: [run: forever]}\n"
+		  "metrics: {s: {share: x, of: all}}\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_true(k.s->group[0].tagged);
+	assert_false(k.s->group[1].tagged);
+	assert_ptr_equal(k.s->task[1]->tg, &k.s->group[0]);
+	assert_int_equal(k.s->share.self, k.s->task[1]->pid);
+	assert_int_equal(k.s->share.op, CORE_SHARE_TO);
+	assert_int_equal(k.s->share.pid, k.s->task[2]->pid);
+	assert_int_equal(k.s->share.scope, CORE_PROCESS);
+	assert_int_equal(k.s->shares, 4);
+	mock_free(&k);
+}
+
 /* The seed moves starts (up to the jitter) and the launcher's CPU; nothing moves twice.
  */
 static void test_seed(void **state)
@@ -386,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_sessions),
 		cmocka_unit_test(test_profiles),
 		cmocka_unit_test(test_cookies),
+		cmocka_unit_test(test_cookie_operations),
 		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_streams_follow_the_tree),
 		cmocka_unit_test(test_recycling),

@@ -143,7 +143,9 @@ struct task_attr {
 	void *program;		    /* the client's */
 	struct task_group *tg;	    /* NULL = the root */
 	u32 profile;		    /* of sched_profile_add(); 0 = the default */
-	u64 cookie;		    /* core scheduling; 0 = that of its group */
+	u64 cookie;		    /* core scheduling; 0 = its parent's or its group's */
+	bool thread;		    /* of its parent's process */
+	bool leads_group;	    /* a process group of its own (setpgid(0, 0)) */
 	const struct region_use *memory; /* what it uses; those of one process */
 	u32 nmemory;			 /* at most REGIONS_OF_TASK; 0 = nothing */
 	u64 slice; /* asked for (sched_attr.sched_runtime, 6.12), ns; 0 = the base slice
@@ -203,11 +205,31 @@ u32 sched_profile_add(struct sched *s, const struct profile_attr *p);
 /** A cookie that nobody has yet; from the first one on core scheduling is on. */
 u64 sched_cookie_new(struct sched *s);
 
-/** Tag a group: its tasks that are made from now on share a cookie (cpu.tag). */
-void sched_group_tag(struct sched *s, struct task_group *g);
+/**
+ * Tag a group, or untag it (cpu.tag): its tasks, those that it has and those that come,
+ * have the cookie that is the group's, unless they have one of their own.
+ */
+void sched_group_tag(struct sched *s, struct task_group *g, bool on);
 
-/** Give a task another cookie; 0 = untagged. */
+/** A task goes to another group (cgroup.procs of one thread); NULL = the root. */
+void sched_join_group(struct sched *s, struct task *t, struct task_group *g);
+
+/** Give a task a cookie of its own; 0 = none: it has that of its group. */
 void sched_set_cookie(struct sched *s, struct task *t, u64 cookie);
+
+/** prctl(PR_SCHED_CORE, ...): numbers of Linux. */
+enum core_share { CORE_GET, CORE_CREATE, CORE_SHARE_TO, CORE_SHARE_FROM };
+enum core_scope { CORE_THREAD, CORE_PROCESS, CORE_PROCESS_GROUP };
+
+/**
+ * From step() of `self`. GET: *cookie is that of `pid` (0 = self), 0 = none; CREATE: a
+ * new one for `pid`'s scope; SHARE_TO: self's for `pid`'s scope; SHARE_FROM: that of
+ * `pid` for self. Only GET has a `cookie`, else it is NULL. Returns 0 or, negative,
+ * EINVAL (no such operation or scope, or the kernel has no core scheduling), ENODEV (no
+ * threads), ESRCH.
+ */
+int sched_core_share(struct sched *s, struct task *self, u32 op, u32 pid,
+		     enum core_scope scope, u64 *cookie);
 
 /** Start ticks; call once, after sched_new, before the loop. */
 void sched_start(struct sched *s);
