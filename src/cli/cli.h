@@ -140,6 +140,7 @@ int cli_calibrate(struct cli *c, const struct options *o,
 
 int cmd_list(struct cli *c, struct options *o);
 int cmd_compare(struct cli *c, struct options *o);
+int cmd_ablate(struct cli *c, struct options *o);
 int cmd_experiment(struct cli *c, struct options *o);
 int cmd_score(struct cli *c, struct options *o);
 int cmd_run(struct cli *c, struct options *o);

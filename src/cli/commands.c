@@ -6,6 +6,11 @@ const struct command commands[] = {
 	 "run kernels on a machine under a workload, print the table",
 	 "Without arguments: a small example. The first kernel is the baseline. Runs that\n"
 	 "the database holds are not run again, so an interrupted comparison goes on."},
+	{"ablate", "KERNEL [BASE]", "mwpntsjdfi", 1, 2, cmd_ablate,
+	 "what each choice of a kernel does: one at a time as its base has it",
+	 "Columns of the table: the kernel, the kernel without each of its choices, and\n"
+	 "its base. Without BASE that is what its file names; of NAME:option=value,...\n"
+	 "it is NAME."},
 	{"run", "", "mwkptsJTFDdCW", 0, 0, cmd_run, "one run and its numbers",
 	 "The run is replicate 0 of what `compare` would do with the same arguments. It is\n"
 	 "stored only if --db is given."},

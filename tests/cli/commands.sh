@@ -38,6 +38,25 @@ same 'csv: header' 'load,kernel,metric,unit,better,replicate,seed,value,run' "$(
 works compare -m "$m" -w mixed -k linux-6.1 -n 1 -t 0.5 --db db
 grep -q '\*' out && bad 'stars with n = 1' || ok
 
+# ablate: the kernel, each of its choices as the base has it, the base
+works ablate coresched-v3-tim -m "core:2 pu:2" -w core4x4 -n 2 -t 0.5 --db db --format json
+python3 - <<'PY' && ok || bad 'ablate'
+import json
+seen = []
+for x in json.load(open('out'))['cells']:
+    if x['kernel'] not in seen:
+        seen.append(x['kernel'])
+k = 'coresched-v3-tim'
+assert seen[0] == k and seen[-1] == 'coresched-v3', seen
+assert set(seen[1:-1]) == {k + ':' + o for o in (
+    'core.order=queue', 'core.strict=off', 'core.repick=on', 'core.tick=off',
+    'core.tick_rule=half')}, seen
+PY
+works ablate linux-6.1:wake.scan=full,hz=1000 -m "$m" -w mixed -n 1 -t 0.5 --db db --format csv &&
+	has 'ablate: ad hoc' '^,"?linux-6.1:wake.scan=full,hz=1000,hz=250"?,'
+fails 2 'no base' ablate linux-6.1 -m "$m" -w mixed
+fails 2 'as .linux-5.3. in every option' ablate linux-5.3 linux-5.3 -m "$m" -w mixed
+
 works run -m "$m" -w mixed -k linux-6.1 -t 0.5 --seed 3 --json
 python3 - <<'PY' && ok || bad 'run --json'
 import json
