@@ -90,6 +90,9 @@ static void put_memory(struct json *j, const struct sched_totals *t)
 	json_open(j, "memory", '{');
 	json_fixed(j, "local_s", t->memory_local_ns, 9);
 	json_fixed(j, "remote_s", t->memory_remote_ns, 9);
+	json_u64(j, "faults_local", t->numa_faults_local);
+	json_u64(j, "faults_remote", t->numa_faults_remote);
+	json_u64(j, "pages_moved", t->numa_pages_moved);
 	json_close(j, '}');
 }
 

@@ -300,6 +300,8 @@ void task_move_away(struct sched *s, struct rq *rq)
 		move_queued(s, t, to, rq->cpu);
 		return;
 	}
+	if (t->numa_to && numa_move_away(s, rq, t))
+		return;
 	if (task_allowed(t, rq->cpu))
 		return;
 	to = cpu_fallback(s, t);

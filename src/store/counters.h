@@ -4,7 +4,7 @@
 
 #include "experiment/run.h"
 
-#define STORE_COUNTERS 26
+#define STORE_COUNTERS 29
 
 struct counter {
 	const char *name, *unit; /* unit "" = a plain number */

@@ -15,6 +15,7 @@
 #include "property/storm.h"
 
 #define SLICES 2u
+#define MEMORY 3u
 #define EEVDF  "  fair.pick: eevdf\n"
 #define LAG    "  place.lag: on\n  pick.run_to_parity: on\n"
 
@@ -25,7 +26,9 @@ static const struct scenario {
 	u32 cluster;	     /* cores that share a cache below the last level; 0 = none */
 	u64 ms;
 	u32 stretch;   /* of runs */
-	u32 kinds;     /* true: tasks of three policies; SLICES: own slices, yields */
+	u32 kinds;     /* true: tasks of three policies; SLICES: own slices, yields;
+			* MEMORY: regions
+			*/
 	u32 real_time; /* percent */
 	bool kthreads;
 	bool any; /* wake-ups take the path of kernels that need more of it */
@@ -76,6 +79,11 @@ static const struct scenario {
 	 0, 300, 0, SLICES, 0, false, false, false, false},
 	{"EEVDF, slices not heeded", 1, 1, 2, 2, 24, EEVDF LAG, 0, 300, 0, SLICES, 0,
 	 false, false, false, false},
+	{"memory on two nodes", 2, 1, 2, 1, 8, "", 0, 6000, 60, MEMORY, 0, false, false,
+	 false, false},
+	{"tagged, memory on two nodes", 2, 1, 2, 2, 10,
+	 "  core: mainline\n  numa.scan_delay: 20 ms\n", 0, 6000, 30, MEMORY, 0, false,
+	 false, false, false},
 	{"tagged EEVDF", 1, 1, 4, 2, 24, EEVDF "  core: mainline\n", 0, 300, 0, false, 0,
 	 false, false, false, false},
 	{"tagged, version 3", 1, 1, 4, 2, 24, "  core: v3\n", 0, 300, 0, false, 0, false,
@@ -136,6 +144,7 @@ static struct outcome play(const struct scenario *sc, const char *option,
 	st.limits = st.sessions = sc->limits;
 	st.policies = sc->kinds == true;
 	st.slices = sc->kinds == SLICES;
+	st.memory = sc->kinds == MEMORY;
 	st.real_time = sc->real_time;
 	st.kthreads = sc->kthreads;
 	st.untagged = strstr(sc->name, "tagged late") != NULL;

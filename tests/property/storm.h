@@ -34,6 +34,8 @@ struct storm {
 	bool execs;		    /* and replace their programs */
 	bool cookie_life;	    /* tags come and go, prctl, tasks change groups */
 	bool untagged;		    /* at first: tasks tag themselves */
+	bool memory;		    /* half of the tasks use regions */
+	struct region_use use[2];
 	u32 stretch; /* how many times longer than 3 ms a run may be; 0 = 1 */
 };
 
@@ -92,6 +94,19 @@ static inline void storm_kthread(struct storm *st, struct task_attr *attr)
 	attr->kthread = stream_u64(&st->dice) & 1 ? KTHREAD_CPU : KTHREAD_SOFTIRQ;
 }
 
+/* One or two regions of a process, or none. */
+static inline void storm_memory(struct storm *st, struct task_attr *attr)
+{
+	if (stream_u64(&st->dice) & 1)
+		return;
+	st->use[0].region = (u32)stream_range(&st->dice, 0, 2);
+	st->use[0].weight = (u32)stream_range(&st->dice, 1, 5);
+	st->use[1] = (struct region_use){.region = 1, .weight = 2};
+	attr->memory = st->use;
+	attr->nmemory = st->use[0].region ? 1 : 2;
+	attr->profile = st->profile[1];
+}
+
 static inline void storm_attr(struct storm *st, struct task_attr *attr)
 {
 	*attr = (struct task_attr){.comm = "storm"};
@@ -106,6 +121,8 @@ static inline void storm_attr(struct storm *st, struct task_attr *attr)
 		storm_kthread(st, attr);
 	if (st->slices && stream_u64(&st->dice) & 1)
 		attr->slice = stream_range(&st->dice, NS_PER_MS / 10, 10 * NS_PER_MS);
+	if (st->memory)
+		storm_memory(st, attr);
 	attr->program = pool_get(&st->programs);
 	st->alive++;
 }
@@ -250,6 +267,19 @@ static inline void storm_limits(struct storm *st)
 	sched_group_limit(s, st->group[3], &aside);
 }
 
+/* Two processes; one region is touched in no order, one is there from the start. */
+static inline void storm_regions(struct storm *st)
+{
+	static const struct region_attr regions[] = {
+		{.name = "a", .size = 32 << 20, .page = 4096, .place = PLACE_POPULATED},
+		{.name = "b", .size = 16 << 20, .page = 2 << 20, .random = true},
+		{.name = "c", .size = 24 << 20, .page = 2 << 20, .process = 1},
+	};
+
+	for (u32 i = 0; st->memory && i < ARRAY_SIZE(regions); i++)
+		sched_region_add(st->x.sched, &regions[i]);
+}
+
 /** x must have a machine and a kernel. */
 static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 {
@@ -263,8 +293,9 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	st->mask = cpumask_new(&st->x.arena, st->x.machine.ncpu);
 	fixture_start(&st->x, &client, seed);
 	st->profile[1] = sched_profile_add(
-		st->x.sched,
-		&(struct profile_attr){.name = "server", .memory = Q32_ONE / 4});
+		st->x.sched, &(struct profile_attr){.name = "server",
+						    .memory = Q32_ONE / 4,
+						    .bandwidth = 4000000000});
 	st->profile[2] = sched_profile_add(
 		st->x.sched, &(struct profile_attr){.name = "avx512",
 						    .licence = 2,
@@ -275,6 +306,7 @@ static inline void storm_start(struct storm *st, u64 seed, u32 max_tasks)
 	if (st->sessions)
 		st->group[0] = sched_session_new(st->x.sched, "s", -3);
 	storm_limits(st);
+	storm_regions(st);
 	if (!st->untagged) {
 		/* a/b below it stays untagged */
 		sched_group_tag(st->x.sched, st->group[1], true);

@@ -96,14 +96,23 @@ static const struct shape {
 	{1, 2, 4, 2, 40, LINUX_51 "  bandwidth.expire: on\n", 30, true, true},
 };
 
+/* Scans that come soon, on nodes that two tasks can saturate. */
+#define SCANS "  numa.scan_delay: 1 ms\n  numa.scan_min: 1 ms\n  numa.scan_max: 20 ms\n"
+
 static void start(struct storm *st, const struct shape *sh, u64 seed)
 {
+	char options[600];
+
 	memset(st, 0, sizeof(*st));
 	fixture_init(&st->x);
 	fixture_machine(&st->x, sh->nodes, sh->llcs, sh->cores, sh->threads);
 	if (seed % 2)
 		fixture_rates(&st->x); /* half of the seeds: rates that change */
-	fixture_kernel(&st->x, sh->options);
+	/* and half of both have memory, if there is more than one node */
+	st->memory = sh->nodes > 1 && seed % 4 < 2;
+	st->x.machine.cost[COST_MEMORY_BANDWIDTH].value = 6000000000;
+	snprintf(options, sizeof(options), "%s%s", sh->options, st->memory ? SCANS : "");
+	fixture_kernel(&st->x, options);
 	st->limits = sh->limits;
 	st->idle_group = sh->idle_group;
 	st->real_time = sh->real_time;
@@ -139,6 +148,9 @@ static void test_recount(void **state)
 			seen[i] += st.x.sched->totals.decisions[i];
 		fixture_free(&st.x);
 	}
+	if (!seen[DEC_NUMA_PAGE_MOVE] || !seen[DEC_NUMA_JOIN] || !seen[DEC_NUMA_PREFER] ||
+	    !seen[DEC_NUMA_MOVE] || !seen[DEC_NUMA_SWAP])
+		fail_msg("NUMA balancing had nothing to do");
 	/* and the storms went everywhere in the real-time class */
 	assert_int_not_equal(seen[DEC_EXEC_MOVE], 0);
 	assert_int_not_equal(seen[DEC_EXEC_STAY], 0);

@@ -8,10 +8,15 @@
  */
 #include "balance/env.h"
 
-static bool hot(const struct sched *s, const struct env *env, const struct task *t)
+static bool hot(struct sched *s, const struct env *env, const struct task *t)
 {
 	const struct cfs_rq *cfs = t->se.cfs;
+	int numa = -1;
 
+	if (t->mem && (env->sd->flags & SD_NUMA))
+		numa = numa_locality(s, t, env->src, env->dst, env->idle == CPU_IS_IDLE);
+	if (numa >= 0)
+		return numa;
 	if (!s->feat[FEAT_CACHE_HOT])
 		return false;
 	if ((env->sd->flags & SD_SHARE_CAPACITY) && !s->feat[FEAT_HOT_SMT])

@@ -24,6 +24,17 @@ void memory_pay(struct sched *s, struct rq *rq, struct task *t);
 /** How much longer t waits for memory there than with all pages at home, Q32. */
 u64 memory_slow(const struct sched *s, const struct rq *rq, const struct task *t);
 
+/** From task_move_away(): does it go where NUMA balancing wants it? */
+bool numa_move_away(struct sched *s, struct rq *rq, struct task *t);
+
+/**
+ * What load balancing is to think of a move to another node: 1 = it is bad, 0 = it is
+ * good, -1 = nothing. `idle`: the CPU that would get the task is idle and balances by the
+ * clock.
+ */
+int numa_locality(struct sched *s, const struct task *t, const struct rq *src,
+		  const struct rq *dst, bool idle);
+
 int memory_check(const struct sched *s, struct failure *f);
 
 #endif

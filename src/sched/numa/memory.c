@@ -23,6 +23,8 @@ static void look_at_running(void *ctx, u32 cpu)
 	rq->in_run = true;
 	cpu_settle(s, rq);
 	memory_touched(s, rq, t);
+	if (s->memory->balancing)
+		numa_tick(s, rq, t);
 	memory_pay(s, rq, t);
 	rate_refresh(s, rq);
 	speed_changed(s);
@@ -87,6 +89,7 @@ void memory_use(struct sched *s)
 	pool_init(&m->tasks, s->arena,
 		  sizeof(struct task_memory) + sizeof(u64) * m->nnode);
 	rate_use(s);
+	numa_init(s);
 }
 
 void memory_attach(struct sched *s, struct task *t, const struct task_attr *attr)
@@ -113,10 +116,14 @@ void memory_attach(struct sched *s, struct task *t, const struct task_attr *attr
 	tm->process->users++;
 	t->mem = tm;
 	t->watched |= WATCHED_MEMORY;
+	if (m->balancing)
+		numa_attach(s, t);
 }
 
 void memory_detach(struct sched *s, struct task *t)
 {
+	if (s->memory->balancing)
+		numa_detach(s, t);
 	t->mem->process->users--;
 	pool_put(&s->memory->tasks, t->mem);
 	t->mem = NULL;
@@ -149,6 +156,8 @@ void memory_switched(struct sched *s, struct rq *rq)
 		speed_changed(s);
 	if (!t || !t->mem)
 		return;
+	if (m->balancing && t->mem->node != node)
+		numa_switched_in(s, t, t->mem->node);
 	t->mem->node = node;
 	memory_pay(s, rq, t);
 	if (!engine_pending(s->engine, m->ev_tick, rq->cpu))
@@ -159,7 +168,7 @@ static int check_region(const struct sched *s, u32 number, u64 *used, struct fai
 {
 	const struct memory *m = s->memory;
 	const struct region *r = m->region[number];
-	u32 *on = m->count, untouched = 0;
+	u32 *on = m->count, untouched = 0, hinted = 0;
 
 	memset(on, 0, sizeof(*on) * m->nnode);
 	for (u32 i = 0; i < r->nchunk; i++) {
@@ -169,10 +178,14 @@ static int check_region(const struct sched *s, u32 number, u64 *used, struct fai
 			untouched++;
 		else
 			on[c->node]++;
+		hinted += c->hinted;
 	}
 	if (untouched != r->untouched)
 		return check_wrong(s, f, "untouched chunks of a region", CPU_NONE,
 				   r->untouched, untouched);
+	if (hinted != r->hinted)
+		return check_wrong(s, f, "hinted chunks of a region", CPU_NONE, r->hinted,
+				   hinted);
 	for (u32 n = 0; n < m->nnode; n++) {
 		if (on[n] != r->on_node[n])
 			return check_wrong(s, f, "chunks of a region on a node", CPU_NONE,
@@ -223,5 +236,7 @@ int memory_check(const struct sched *s, struct failure *f)
 		if (used[n] != m->node[n].used)
 			return check_wrong(s, f, "memory in use on a node", CPU_NONE,
 					   m->node[n].used, used[n]);
-	return check_processes(s, f);
+	if (check_processes(s, f))
+		return -1;
+	return m->balancing ? numa_check(s, f) : 0;
 }

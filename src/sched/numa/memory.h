@@ -16,13 +16,17 @@
 #define NODE_NONE     UINT16_MAX
 
 struct chunk {
-	u16 node; /* NODE_NONE = nobody has touched it yet */
+	u16 node;	 /* NODE_NONE = nobody has touched it yet */
+	u16 cpu;	 /* of who took the last hinting fault on it */
+	u8 pid;		 /* ... the low bits of its pid */
+	bool touched_by; /* the two above are known */
+	bool hinted;	 /* the next to touch it takes a hinting fault */
 };
 
 struct region {
 	struct region_attr attr;
 	u64 chunk_size;
-	u32 nchunk, untouched;
+	u32 nchunk, untouched, hinted;
 	u32 *on_node; /* chunks, by node */
 	u32 turn;     /* node of the next interleaved chunk */
 	u64 version;  /* counts changes of on_node */
@@ -34,9 +38,12 @@ struct region {
 
 /* The address space of some tasks. (struct mm_struct) */
 struct process {
-	u32 first, last; /* regions, in the order of their addresses */
-	u32 users;	 /* tasks */
-	u64 pages;	 /* of BASE_PAGE, touched: the resident set */
+	u32 first, last;  /* regions, in the order of their addresses */
+	u32 users;	  /* tasks */
+	u64 pages;	  /* of BASE_PAGE, touched: the resident set */
+	u64 next_scan;	  /* jiffies; 0 = not set */
+	u32 scan_seq;	  /* passes completed */
+	u32 at, at_chunk; /* where the scan goes on; at == REGION_NONE: the end */
 };
 
 struct use {
@@ -45,6 +52,8 @@ struct use {
 	u32 cursor; /* chunk that it touches next, in order */
 	u64 carry;  /* bytes of a chunk that it has not touched to the end */
 };
+
+struct numa_task;
 
 /* What one task has to do with memory. */
 struct task_memory {
@@ -59,6 +68,7 @@ struct task_memory {
 	struct stream stream;
 	u64 version; /* of its regions, together, that `share` is from */
 	u64 *share;  /* Q32 of its accesses, by node; what is missing is untouched */
+	struct numa_task *numa; /* NULL = NUMA balancing is off */
 };
 
 struct node {
@@ -68,6 +78,8 @@ struct node {
 	u64 demand;    /* bytes a second, at the last look */
 	u64 saturated; /* Q32: how much longer an access takes than with nobody else */
 };
+
+enum topology { NODES_DIRECT, NODES_MESH, NODES_BACKPLANE };
 
 struct memory {
 	u32 nnode;
@@ -83,6 +95,12 @@ struct memory {
 	u32 ev_look, ev_tick;
 	u32 *count; /* for checks, by node */
 	u64 *sum;
+	/* NUMA balancing */
+	bool balancing;
+	enum topology topology;
+	u32 max_distance;
+	struct pool numa, groups;
+	u32 next_group; /* number */
 };
 
 /* region.c */
@@ -104,6 +122,16 @@ void memory_touched(struct sched *s, struct rq *rq, struct task *t);
 void speed_changed(struct sched *s);
 void speed_look(void *ctx, u32 entity);
 void speed_share(const struct memory *m, struct task_memory *tm);
+
+/* numa.c: only if m->balancing */
+void numa_init(struct sched *s);
+void numa_attach(struct sched *s, struct task *t);
+void numa_detach(struct sched *s, struct task *t);
+void numa_tick(struct sched *s, struct rq *rq, struct task *t);
+void numa_switched_in(struct sched *s, struct task *t, u32 old_node);
+/** A hinting fault of t, from `node`; returns what it costs, ns. */
+u64 numa_fault(struct sched *s, struct task *t, struct region *r, u32 chunk, u32 cpu);
+int numa_check(const struct sched *s, struct failure *f);
 
 static inline u32 cpu_node(const struct sched *s, u32 cpu)
 {

@@ -89,6 +89,7 @@ static struct process *process_of(struct sched *s, u32 number)
 	if (!m->process[number]) {
 		m->process[number] = arena_new(s->arena, struct process);
 		m->process[number]->first = m->process[number]->last = REGION_NONE;
+		m->process[number]->at = REGION_NONE;
 	}
 	return m->process[number];
 }
@@ -103,6 +104,8 @@ static void link_region(struct sched *s, struct region *r, u32 number)
 	else
 		s->memory->region[p->last]->next = number;
 	p->last = number;
+	p->at = p->first;
+	p->at_chunk = 0;
 }
 
 static struct region *region_new(struct sched *s, const struct region_attr *attr)

@@ -4,9 +4,10 @@
  *
  *   chunks = work * speed * weight / (sum of weights * chunk size)
  *
- * What a chunk costs when it is touched for the first time  is system time of the task.
- * CPU time is looked at at the ticks of a task and when it leaves its CPU; what it owes
- * from then is charged when it is back. Corresponds to handle_mm_fault(), do_numa_page().
+ * What a chunk costs when it is touched for the first time, or after the scan of NUMA
+ * balancing has taken it away, is system time of the task. CPU time is looked at at the
+ * ticks of a task and when it leaves its CPU; what it owes from then is charged when it
+ * is back. Corresponds to handle_mm_fault(), do_numa_page().
  *
  * differs from Linux: what is touched between two such times is touched at the second.
  */
@@ -23,7 +24,19 @@ static void first_touch(struct sched *s, struct task_memory *tm, struct region *
 		tm->debt += mul_div(r->chunk_size, NS_PER_SEC, s->cost[COST_COPY]);
 }
 
-static void touch_region(struct sched *s, struct task *t, struct use *use, u64 bytes)
+static void touch_chunk(struct sched *s, struct task *t, struct region *r, u32 chunk,
+			u32 cpu)
+{
+	struct chunk *c = &r->chunk[chunk];
+
+	if (c->node == NODE_NONE)
+		first_touch(s, t->mem, r, chunk);
+	else if (c->hinted)
+		t->mem->debt += numa_fault(s, t, r, chunk, cpu);
+}
+
+static void touch_region(struct sched *s, struct task *t, struct use *use, u64 bytes,
+			 u32 cpu)
 {
 	struct region *r = use->region;
 	u64 n;
@@ -31,7 +44,7 @@ static void touch_region(struct sched *s, struct task *t, struct use *use, u64 b
 	use->carry += bytes;
 	n = use->carry / r->chunk_size;
 	use->carry %= r->chunk_size;
-	if (!r->untouched) {
+	if (!r->untouched && !r->hinted) {
 		use->cursor = (u32)((use->cursor + n) % r->nchunk);
 		return;
 	}
@@ -42,8 +55,7 @@ static void touch_region(struct sched *s, struct task *t, struct use *use, u64 b
 			chunk = (u32)stream_range(&t->mem->stream, 0, r->nchunk - 1);
 		else
 			use->cursor = (use->cursor + 1) % r->nchunk;
-		if (r->chunk[chunk].node == NODE_NONE)
-			first_touch(s, t->mem, r, chunk);
+		touch_chunk(s, t, r, chunk, cpu);
 	}
 }
 
@@ -76,5 +88,6 @@ void memory_touched(struct sched *s, struct rq *rq, struct task *t)
 	count_accesses(s, tm, ns);
 	bytes = mul_div(mul_q32(ns, rq->rate), tm->speed, NS_PER_SEC);
 	for (u32 i = 0; i < tm->nuse; i++)
-		touch_region(s, t, &tm->use[i], bytes * tm->use[i].weight / tm->weight);
+		touch_region(s, t, &tm->use[i], bytes * tm->use[i].weight / tm->weight,
+			     rq->cpu);
 }

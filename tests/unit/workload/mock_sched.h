@@ -40,6 +40,8 @@ struct task {
 	struct task_group *tg;
 	u32 profile;
 	u64 cookie;
+	struct region_use use[REGIONS_OF_TASK];
+	u32 nuse;
 	bool paid; /* what it did last has been charged before */
 };
 
@@ -162,6 +164,9 @@ static inline struct task *mock_task_new(struct sched *s, const struct task_attr
 	t->tg = attr->tg;
 	t->profile = attr->profile;
 	t->cookie = attr->cookie;
+	for (u32 i = 0; i < attr->nmemory; i++)
+		t->use[i] = attr->memory[i];
+	t->nuse = attr->nmemory;
 	t->when = s->now;
 	t->doing = STEP_AGAIN;
 	s->nalive++;
@@ -316,7 +321,7 @@ u32 sched_profile_add(struct sched *s, const struct profile_attr *p)
 
 u32 sched_region_add(struct sched *s, const struct region_attr *attr)
 {
-	s->region[s->nregion] = *attr;
+	s->region[s->nregion % 8] = *attr;
 	return s->nregion++;
 }
 

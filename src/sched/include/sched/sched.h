@@ -353,9 +353,11 @@ struct sched_totals {
 	u64 cold_ns;	     /* spent on loading working sets again after a move */
 	u64 memory_local_ns; /* CPU time of tasks with regions, by where their pages */
 	u64 memory_remote_ns; /* ... were; system time for pages is in neither */
-	u64 forced_idle_ns;   /* CPU time idle with tasks queued, for the core's cookie */
-	u64 throttles;	      /* of queues of groups with a limit of CPU time */
-	u64 throttled_ns;     /* sum over these queues, empty ones included */
+	u64 numa_faults_local, numa_faults_remote; /* hinting faults, pages of 4 KiB */
+	u64 numa_pages_moved;			   /* likewise */
+	u64 forced_idle_ns; /* CPU time idle with tasks queued, for the core's cookie */
+	u64 throttles;	    /* of queues of groups with a limit of CPU time */
+	u64 throttled_ns;   /* sum over these queues, empty ones included */
 	u64 cross_cookie_leak_ns;    /* core time with tasks of different cookies */
 	u64 cross_cookie_pending_ns; /* the same, until a sibling has noticed its IPI */
 };
