@@ -43,7 +43,7 @@ static bool usable(const struct sched *s, const struct search *f, u32 cpu)
 {
 	if (!task_allowed(f->t, cpu) || !cpu_rq(s, cpu)->online)
 		return false;
-	return !s->core_on || !s->feat[FEAT_CORE_COOKIE_NUMA] || core_match(s, cpu, f->t);
+	return core_numa_match(s, cpu, f->t);
 }
 
 static void look_for_idle(const struct sched *s, const struct search *f,
