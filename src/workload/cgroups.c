@@ -5,6 +5,7 @@
  *     a: {weight: 100}             # cpu.weight, 1 to 10000; 100 = a nice 0 task
  *     b: {weight: 300, parent: a}  # a parent is declared before its children
  *     c: {cookie: yes}             # tagged for core scheduling: its tasks share a cookie
+ *     f: {cookie: $tagged}         # the same if the parameter is 1
  *     d: {max: {quota: 50 ms, period: 100 ms, burst: 10 ms}}   # cpu.max, cpu.max.burst
  *     e: {idle: yes}               # cpu.idle
  */
@@ -60,13 +61,26 @@ static int compile_max(struct compiler *c, const struct ynode *max, struct cgrou
 	return burst ? expr_get(&c->env, burst, UNIT_TIME, 0, l->quota, &l->burst) : 0;
 }
 
+/* yes, no, or an expression that is 1 or 0, so that a parameter can say it. */
+static int compile_switch(struct compiler *c, const struct ynode *n, bool *out)
+{
+	u64 value;
+
+	if (n->kind != Y_SCALAR || !strchr(n->text, '$'))
+		return y_bool(n, out, c->f);
+	if (expr_get(&c->env, n, UNIT_COUNT, 0, 1, &value))
+		return -1;
+	*out = value != 0;
+	return 0;
+}
+
 /* What a cgroup is besides its weight and its place. */
 static int compile_flags(struct compiler *c, const struct ynode *entry, struct cgroup *g)
 {
 	const struct ynode *cookie = y_get(entry, "cookie"), *idle = y_get(entry, "idle");
 	const struct ynode *max = y_get(entry, "max");
 
-	if (cookie && y_bool(cookie, &g->cookie, c->f))
+	if (cookie && compile_switch(c, cookie, &g->cookie))
 		return -1;
 	if (idle && y_bool(idle, &g->idle, c->f))
 		return -1;
