@@ -110,7 +110,7 @@ double stat_precision(const double *v, u32 n)
 /* "Student", "The probable error of a mean", Biometrika 6 (1908). */
 double stat_paired_p(const double *a, const double *b, u32 n)
 {
-	double d[STAT_PAIRS_MAX], mean, sd;
+	double d[STAT_PAIRS_MAX] = {0}, mean, sd;
 
 	if (n < 2 || n > STAT_PAIRS_MAX)
 		return NAN;
