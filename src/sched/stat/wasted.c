@@ -39,6 +39,7 @@ struct wasted_watch {
 	u64 *idle_over; /* of one look: time beyond the bound */
 	u64 looked, time;
 	struct wasted_level level[LEVELS];
+	u32 nr_online; /* when bounds were set last */
 	bool alone, pinned;
 };
 
@@ -76,6 +77,7 @@ static void set_bounds(struct wasted_watch *w)
 {
 	const struct sched *s = w->s;
 
+	w->nr_online = s->nr_online;
 	for_each_cpu (cpu, s->online) {
 		u64 sum = 0;
 
@@ -230,6 +232,16 @@ static void look(struct wasted_watch *w)
 	w->time += min_u64(idle_sum, busy_sum);
 }
 
+/* The domains are others now, and their intervals begin: so do all ages. */
+static void hotplugged(struct wasted_watch *w)
+{
+	set_bounds(w);
+	for (u32 i = 0; i < w->s->ncpu; i++) {
+		update_cpu(w, i);
+		w->idle_from[i] = w->s->engine->now;
+	}
+}
+
 void wasted_look(struct wasted_watch *w)
 {
 	struct sched *s = w->s;
@@ -237,7 +249,9 @@ void wasted_look(struct wasted_watch *w)
 	/* what held until this event */
 	if (s->engine->now - w->looked >= LOOK_EVERY)
 		look(w);
-	if (s->ntouched == s->ncpu) /* there may have been more */
+	if (s->nr_online != w->nr_online)
+		hotplugged(w);
+	else if (s->ntouched == s->ncpu) /* there may have been more */
 		for (u32 i = 0; i < s->ncpu; i++)
 			update_cpu(w, i);
 	else

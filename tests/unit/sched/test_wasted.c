@@ -183,6 +183,36 @@ static void test_cookies(void **state)
 	fixture_free(&t.x);
 }
 
+/* CPUs come and go: hogs are spread within the bound of what there is. */
+static void test_hotplug(void **state)
+{
+	struct watched t;
+	struct wasted out;
+	struct cpumask *cpus;
+
+	(void)state;
+	setup(&t, 2, 1, 4, 2, "", 1);
+	for (u32 i = 0; i < 12; i++)
+		hog_on(&t, i);
+	set_free(&t);
+	run_for(&t, 1000);
+	cpus = cpumask_new(&t.x.arena, t.x.sched->ncpu);
+	for (u32 i = 4; i < 12; i++)
+		cpumask_set(cpus, i);
+	sched_hotplug(t.x.sched, 0, HOTPLUG_OFFLINE, cpus);
+	run_for(&t, 1000);
+	assert_int_equal(t.x.sched->nr_online, 8);
+	sched_hotplug(t.x.sched, 0, HOTPLUG_ONLINE, cpus);
+	run_for(&t, 3000);
+	assert_int_equal(t.x.sched->nr_online, 16);
+	wasted_read(t.w, &out);
+	assert_int_equal(out.time, 0);
+	/* the CPUs that came back idled while hogs waited, until they were served */
+	assert_true(out.level[0].longest + out.level[1].longest + out.level[2].longest >
+		    0);
+	fixture_free(&t.x);
+}
+
 static const struct {
 	u32 nodes, llcs, cores, threads;
 } shapes[] = {
@@ -264,8 +294,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bound),	    cmocka_unit_test(test_affinity),
 		cmocka_unit_test(test_balance_off), cmocka_unit_test(test_planted),
-		cmocka_unit_test(test_cookies),	    cmocka_unit_test(test_storms),
-		cmocka_unit_test(test_storms_off),
+		cmocka_unit_test(test_cookies),	    cmocka_unit_test(test_hotplug),
+		cmocka_unit_test(test_storms),	    cmocka_unit_test(test_storms_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
