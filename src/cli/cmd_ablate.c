@@ -58,7 +58,7 @@ int cmd_ablate(struct cli *c, struct options *o)
 {
 	const char **kernel = arena_array(&c->arena, const char *, OPTION_COUNT + 2);
 	const struct kernel *k, *base;
-	const char *base_name;
+	const char *base_name = NULL;
 	u32 n;
 
 	if (load(c, o->rest[0], &k))
