@@ -58,9 +58,7 @@ struct task {
 	u64 cpu_target; /* STEP_CPU_TIME: sum_exec at which it ends */
 	bool has_step, cpu_clock, exiting, must_move, timer_late, waking_moved;
 	bool spinning, by_device;
-	u32 numa_to;	/* 1 + CPU that NUMA balancing wants it on; 0 = none */
-	u64 move_until; /* ns: after that it is too late */
-	u8 watched;	/* WATCHED_*: who wants to know when it leaves its CPU */
+	u8 watched; /* WATCHED_*: who wants to know when it leaves its CPU */
 
 	/* idle governors: the CPUs that count its timer, and its wait for a device */
 	RB_ENTRY(task) timer_node;
@@ -164,7 +162,6 @@ struct rq {
 	u32 heir;	      /* while offline: has its timers now */
 	struct idle_gov *gov; /* NULL = there is nothing to choose from */
 	u64 next_balance;     /* jiffies */
-	u64 no_pull;	      /* ns: up to then it waits for the other half of a swap */
 
 	struct domain *sd;     /* smallest; NULL = none */
 	struct domain *sd_llc; /* largest that shares a cache; NULL = none */

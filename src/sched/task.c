@@ -296,12 +296,11 @@ void task_move_away(struct sched *s, struct rq *rq)
 	t->move_to = CPU_NONE;
 	if (rq->cfs.curr)
 		fair_put_now(s, rq, t);
-	if (to != CPU_NONE && task_allowed(t, to) && cpu_rq(s, to)->online) {
+	if (to != CPU_NONE && to != rq->cpu && task_allowed(t, to) &&
+	    cpu_rq(s, to)->online) {
 		move_queued(s, t, to, rq->cpu);
 		return;
 	}
-	if (t->numa_to && numa_move_away(s, rq, t))
-		return;
 	if (task_allowed(t, rq->cpu))
 		return;
 	to = cpu_fallback(s, t);

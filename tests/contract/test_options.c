@@ -102,7 +102,6 @@ static const struct {
 	{"preempt", "none",
 	 "kernel code is not long enough to be preempted: nothing to "
 	 "tell none from voluntary yet"},
-	{"core.cookie_numa", "on", "NUMA balancing does not ask core_numa_match() yet"},
 };
 
 static struct idle_state deep[] = {

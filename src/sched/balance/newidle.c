@@ -45,7 +45,7 @@ static u32 search(struct sched *s, struct rq *rq, u64 *next)
 	u64 spent = 0;
 	u32 moved = 0;
 
-	if (s->memory && s->engine->now < rq->no_pull)
+	if (s->memory && numa_swapping(s, rq))
 		return 0; /* what it would pull has just been sent away */
 	load_update_rq(s, rq);
 	for_each_domain (sd, rq) {

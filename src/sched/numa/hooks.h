@@ -24,8 +24,8 @@ void memory_pay(struct sched *s, struct rq *rq, struct task *t);
 /** How much longer t waits for memory there than with all pages at home, Q32. */
 u64 memory_slow(const struct sched *s, const struct rq *rq, const struct task *t);
 
-/** From task_move_away(): does it go where NUMA balancing wants it? */
-bool numa_move_away(struct sched *s, struct rq *rq, struct task *t);
+/** With s->memory: is the task on its way that a swap sends to the idle CPU? */
+bool numa_swapping(const struct sched *s, const struct rq *rq);
 
 /**
  * What load balancing is to think of a move to another node: 1 = it is bad, 0 = it is

@@ -101,6 +101,7 @@ struct memory {
 	u32 max_distance;
 	struct pool numa, groups;
 	u32 next_group; /* number */
+	u64 *no_pull;	/* by CPU, ns: up to then it waits for the other half of a swap */
 };
 
 /* region.c */

@@ -8,12 +8,12 @@
  *   gain of a swap = gain of the task + gain of the other
  *
  * differs from Linux: who moves leaves at once, without a stopper task; the second of a
- * swap leaves when the interrupt has reached it, up to then the CPU of the first idles
- * and pulls nothing; several searches at one time do not see each other.
+ * swap leaves when the interrupt has reached it (asleep by then: when it runs again), up
+ * to then the CPU of the first idles and pulls nothing; several searches at one time do
+ * not see each other.
  */
 #include "balance/stats.h"
 #include "numa/balancing.h"
-#include "rt/rt.h"
 
 #define SMALL_GAIN 30
 
@@ -289,8 +289,7 @@ static void look_elsewhere(struct sched *s, struct search *f)
 static void send(struct sched *s, struct task *t, u32 cpu, u32 by)
 {
 	t->must_move = true;
-	t->numa_to = cpu + 1;
-	t->move_until = s->engine->now + NS_PER_MS;
+	t->move_to = cpu;
 	cpu_resched(s, t->rq, by);
 }
 
@@ -308,7 +307,7 @@ static void go(struct sched *s, struct search *f)
 	send(s, f->t, f->cpu, f->rq->cpu);
 	if (!f->peer)
 		return;
-	f->rq->no_pull = s->engine->now + 20 * NS_PER_US;
+	s->memory->no_pull[f->rq->cpu] = s->engine->now + 20 * NS_PER_US;
 	send(s, f->peer, f->rq->cpu, f->rq->cpu);
 }
 
@@ -346,23 +345,4 @@ void numa_move_preferred(struct sched *s, struct rq *rq, struct task *t)
 		    min_u64(NS_PER_SEC / s->tick, ms_to_jiffies(s, nt->period) / 16);
 	if (cpu_node(s, rq->cpu) != nt->preferred)
 		search_place(s, rq, t);
-}
-
-/* From task_move_away(): `t` was put back on the queue of its CPU. */
-bool numa_move_away(struct sched *s, struct rq *rq, struct task *t)
-{
-	u32 to = t->numa_to - 1;
-
-	t->numa_to = 0;
-	if (s->engine->now > t->move_until || !task_allowed(t, to) ||
-	    !cpu_rq(s, to)->online || to == rq->cpu || t->rt_prio) {
-		count(s, DEC_NUMA_LATE);
-		return false;
-	}
-	class_dequeue(s, rq, t);
-	task_set_cpu(s, t, to, rq->cpu);
-	cpu_charge(s, rq, SYS_BALANCE, s->cost[COST_MIGRATE]);
-	class_enqueue(s, cpu_rq(s, to), t);
-	class_check_wakeup(s, cpu_rq(s, to), t, rq->cpu);
-	return true;
 }

@@ -48,6 +48,7 @@ void numa_init(struct sched *s)
 	find_topology(s);
 	pool_init(&m->numa, s->arena, sizeof(struct numa_task) + 2 * counters);
 	pool_init(&m->groups, s->arena, sizeof(struct numa_group) + counters);
+	m->no_pull = arena_array(s->arena, u64, s->ncpu);
 }
 
 /* Threads of a process begin to scan one after another. */
@@ -114,6 +115,11 @@ static u32 at_home(const struct rq *rq, u32 node)
 	for (const struct task *t = rq->mru_first; t; t = t->mru_next)
 		n += numa_of(t) && numa_of(t)->preferred == node;
 	return n;
+}
+
+bool numa_swapping(const struct sched *s, const struct rq *rq)
+{
+	return s->memory->balancing && s->engine->now < s->memory->no_pull[rq->cpu];
 }
 
 int numa_locality(struct sched *s, const struct task *t, const struct rq *src,
