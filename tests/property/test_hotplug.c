@@ -121,6 +121,7 @@ static void start(struct play *p, const struct shape *sh, u64 seed)
 	st->policies = st->kthreads = true;
 	st->slices = true;
 	st->only_work = true;
+	st->memory = seed % 2;
 	storm_start(st, seed, 70);
 	p->sink.event = on_event;
 	p->online = st->x.sched->nr_online;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "numa/balancing.h"
+#include "rt/rt.h"
 #include "sched_fixture.h"
 
 #define MIB (1ull << 20)
@@ -272,6 +273,57 @@ static void test_weight_in_mesh(void **state)
 	fixture_free(&x);
 }
 
+/* What load balancing is told, for a task on CPU 0 of node 0 that might go to CPU 2. */
+static void test_locality(void **state)
+{
+	struct fixture x;
+	struct numa_task *nt;
+	struct task *t, *other;
+	struct rq *src, *dst;
+	const struct memory *m;
+	u32 r;
+
+	(void)state;
+	machine(&x, 2, 2);
+	start(&x, "");
+	r = region(&x, 64 * MIB, PLACE_POPULATED, 0, 0);
+	t = worker(&x, 0, r);
+	run_to(&x, 20 * NS_PER_MS);
+	src = t->rq;
+	assert_int_equal(x.machine.cpu[src->cpu].node, 0);
+	dst = cpu_rq(x.sched, 2);
+	nt = t->mem->numa;
+	m = x.sched->memory;
+	/* no fault so far, or the same node: it has no opinion */
+	assert_int_equal(numa_locality(x.sched, t, src, dst, false), -1);
+	nt->counted = true;
+	assert_int_equal(numa_locality(x.sched, t, src, cpu_rq(x.sched, 1), false), -1);
+	/* at home and alone, then beside one that is not at home, then beside one that is
+	 */
+	nt->preferred = 0;
+	assert_int_equal(numa_locality(x.sched, t, src, dst, false), -1);
+	other = worker(&x, 0, r);
+	class_dequeue(x.sched, other->rq, other);
+	group_set_task_rq(other, src);
+	class_enqueue(x.sched, src, other);
+	assert_int_equal(numa_locality(x.sched, t, src, dst, false), 1);
+	other->mem->numa->preferred = 0;
+	assert_int_equal(numa_locality(x.sched, t, src, dst, false), -1);
+	/* it goes home */
+	nt->preferred = 1;
+	assert_int_equal(numa_locality(x.sched, t, src, dst, false), 0);
+	/* neither: idle CPUs do not mind, others compare weights */
+	nt->preferred = NODE_NONE;
+	nt->faults[fault_index(m, FAULTS_MEM, 0, true)] = 600;
+	nt->faults[fault_index(m, FAULTS_MEM, 1, true)] = 400;
+	nt->total = 1000;
+	assert_int_equal(numa_locality(x.sched, t, src, dst, true), -1);
+	assert_int_equal(numa_locality(x.sched, t, src, dst, false), 1);
+	nt->faults[fault_index(m, FAULTS_MEM, 1, true)] = 600;
+	assert_int_equal(numa_locality(x.sched, t, src, dst, false), 0);
+	fixture_free(&x);
+}
+
 /*
  * Its pages are on node 1, node 0 has no memory. The first scan is due after scan_delay
  * of CPU time. The fault behind it ends a pass in which nothing was seen: the period
@@ -423,6 +475,7 @@ int main(void)
 		cmocka_unit_test(test_page_rule),
 		cmocka_unit_test(test_preferred_node),
 		cmocka_unit_test(test_weight_in_mesh),
+		cmocka_unit_test(test_locality),
 		cmocka_unit_test(test_goes_home),
 		cmocka_unit_test(test_pages_come),
 		cmocka_unit_test(test_bound_stays),
