@@ -110,17 +110,24 @@ double stat_precision(const double *v, u32 n)
 /* "Student", "The probable error of a mean", Biometrika 6 (1908). */
 double stat_paired_p(const double *a, const double *b, u32 n)
 {
-	double d[STAT_PAIRS_MAX] = {0}, mean, sd;
+	double mean = 0, square = 0;
+	bool equal = true;
 
-	if (n < 2 || n > STAT_PAIRS_MAX)
+	if (n < 2)
 		return NAN;
+	for (u32 i = 0; i < n; i++) {
+		double d = a[i] - b[i], first = a[0] - b[0];
+
+		mean += d / n;
+		equal = equal && !(d < first) && !(d > first);
+	}
+	/* of equal differences the spread is 0, not what rounding leaves */
+	if (equal)
+		return fabs(a[0] - b[0]) > 0 ? 0 : 1;
 	for (u32 i = 0; i < n; i++)
-		d[i] = a[i] - b[i];
-	mean = fabs(stat_amean(d, n));
-	sd = stat_stddev(d, n);
-	if (!(sd > 0))
-		return mean > 0 ? 0 : 1;
-	return fmin(1, 2 * gsl_cdf_tdist_Q(mean / sd * sqrt(n), n - 1));
+		square += (a[i] - b[i] - mean) * (a[i] - b[i] - mean);
+	return fmin(1,
+		    2 * gsl_cdf_tdist_Q(fabs(mean) / sqrt(square / (n - 1) / n), n - 1));
 }
 
 static int by_value(const void *a, const void *b)

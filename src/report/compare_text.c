@@ -241,7 +241,7 @@ static void legend(const struct compare_report *r, const struct compare_table *t
 			 : "");
 	verdict_legend(q, t, out);
 	verdict_power(q, t, out);
-	verdict_unexercised(r, out);
+	verdict_remarks(r, out);
 }
 
 /* Which lines there are, and how wide what stands before the numbers is. */

@@ -112,7 +112,7 @@ static void legend(const struct experiment_report *r, struct text *out)
 	if (r->table) {
 		verdict_legend(&r->runs_of.req, r->table, out);
 		verdict_power(&r->runs_of.req, r->table, out);
-		verdict_unexercised(&r->runs_of, out);
+		verdict_remarks(&r->runs_of, out);
 	}
 	if (!x->spread)
 		text_str(out, "the printed deviations are within a run: they are not "

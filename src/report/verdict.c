@@ -90,8 +90,10 @@ void verdict_power(const struct compare_request *q, const struct compare_table *
 						 : "it as 0");
 }
 
-void verdict_unexercised(const struct compare_report *r, struct text *out)
+void verdict_remarks(const struct compare_report *r, struct text *out)
 {
+	if (r->reason)
+		text_fmt(out, "reason: %s\n", r->reason);
 	if (r->req.unmodelled)
 		text_fmt(out, "beware: %s\n", r->req.unmodelled);
 	for (u32 k = 1; r->unexercised && k < r->req.nkernel; k++)

@@ -19,8 +19,11 @@ void verdict_legend(const struct compare_request *q, const struct compare_table 
 void verdict_power(const struct compare_request *q, const struct compare_table *t,
 		   struct text *out);
 
-/** A line for each column that took the decisions of the first in every run. */
-void verdict_unexercised(const struct compare_report *r, struct text *out);
+/**
+ * The reason, what is not modelled, and columns that took the decisions of the first in
+ * every run.
+ */
+void verdict_remarks(const struct compare_report *r, struct text *out);
 
 /** The tests of a cell as members of a JSON object. */
 void json_cell_tests(struct json *j, const struct stat_cell *s);

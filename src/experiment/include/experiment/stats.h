@@ -102,7 +102,6 @@ double stat_rank_p(const double *a, u32 na, const double *b, u32 nb);
 double stat_detectable(const double *base, u32 nbase, const double *v, u32 n);
 
 /** Student's test of the differences of n pairs, two-sided p; NAN for n < 2. */
-#define STAT_PAIRS_MAX 1000u /* more are NAN too */
 double stat_paired_p(const double *a, const double *b, u32 n);
 
 /** Correlation of pairs (Pearson); NAN for fewer than 3 or without spread. */

@@ -72,6 +72,8 @@ struct compare_report {
 	u32 ntable, main_table;
 	/** Of each kernel: every run took the same decisions as the baseline's. */
 	bool *unexercised;
+	/** The first reason for what the table shows, one line; NULL = none is known. */
+	const char *reason;
 };
 
 /** Read what is stored of the request; runs that are not there leave their place empty.
