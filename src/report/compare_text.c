@@ -236,7 +236,7 @@ static void legend(const struct compare_report *r, const struct compare_table *t
 	text_fmt(out, "machine %s, workload %s, %s, seed %llu\n", q->machine, q->workload,
 		 span, (unsigned long long)q->seed);
 	text_fmt(out, "(x%%) against the first column, + is better%s\n",
-		 q->rule.mode == STAT_WELCH && t->compared
+		 stat_own(q->rule.mode) && t->compared
 			 ? "; Ratio of arithmetic means [95% interval]"
 			 : "");
 	verdict_legend(q, t, out);

@@ -4,7 +4,7 @@
 has() { # WHAT PATTERN: in "out"
 	grep -qE -- "$2" out && ok || bad "$1: no '$2' in $(head -c 1500 out)"
 }
-cp -r "$SIBYL_DATA" data
+cp -r "${SIBYL_DATA:?}" data
 export SIBYL_DATA=$tmp/data
 rm -f data/experiments/*.yaml data/experiments/scored.csv
 head='source,machine,workload,metric,unit,higher_is_better,load,policy,baseline_policy,value,stddev_or_blank,pct_delta,significant'
@@ -88,6 +88,15 @@ works experiment small --db db && has 'band' 'by [0-9.]+% \(9 of 10 cells of onl
 grep -qE '^  no SMT .*~ +[0-9.]+%~ \|' out && ok || bad "no change inside the band: $(cat out)"
 works compare -m box-1s4c2t -w mixed -k linux-6.1,linux-6.1:smt=off -p clients=2 -t 700ms -n 3 --db db &&
 	has 'band of compare' 'only 1 scored table'
+# rules and rows of the statistics
+c="compare -m box-1s4c2t -w mixed -k linux-6.1,linux-6.1:smt=off -p clients=2 -t 700ms --db db"
+works $c -n 8 --stats paired && { has 'paired' 'paired t-test'; has 'ratio' '; Ratio of'; has 'rank' '^rank p +2 +[0-9.e-]+$'; }
+works $c -n 3 --rows classic && { has 'rows' '^BAmean-95 2 '; has 'seeds' 'columns share their seeds'; }
+works $c -n 3 --stats mmtests-2018 && { has '2018' '^Min '; has '2018' 'until November 2024'; grep -q Ratio out && bad 'Ratio of 2018' || ok; }
+works $c -n 3 --practical 99 && { has 'practical' '99% or more'; has 'practical' '^0 of 1 cell starred'; }
+fails 2 "unknown --stats 'mmtests', did you mean|unknown --stats" $c --stats mmtests
+fails 2 "unknown --rows 'al', did you mean 'all'" $c --rows al
+fails 2 "practical 'x', expected percent" $c --practical x
 # -n auto: more runs while a mean is not known well enough; the same whatever is stored
 works compare -m box-1s4c2t -w mixed -k linux-6.1,linux-6.1:smt=off -p clients=2 -t 700ms -n auto:30 --db db && {
 	has 'auto: enough' 'n=5 runs a cell'
