@@ -72,6 +72,7 @@ struct task {
 	u64 cookie;		  /* 0 = untagged */
 	u64 own_cookie;		  /* of prctl(), before that of its group; 0 = none */
 	u32 tgid, pgid;		  /* process, process group */
+	u64 forced_ns;		  /* time of others that it has forced idle */
 	u32 occupation;		  /* busy threads when it was picked last */
 	bool in_cookies;
 

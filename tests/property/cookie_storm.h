@@ -1,7 +1,7 @@
 /*
  * Storms of tagged tasks under every recipe of data/kernels with core scheduling that
  * promises that cookies do not meet: all but version 2 of the series, which is known to
- * leak. Fork, exit, re-tag, migrate, on cores of 2 to 8 threads.
+ * leak. Fork, exit, re-tag, migrate, CPUs that go and come, on cores of 2 to 8 threads.
  */
 #ifndef TESTS_PROPERTY_COOKIE_STORM_H
 #define TESTS_PROPERTY_COOKIE_STORM_H
@@ -74,6 +74,10 @@ static inline void cookie_storm(const char *recipe, u64 seed, u64 ms,
 	st.cookie_life = true;
 	st.untagged = stream_range(&dice, 0, 1) != 0;
 	storm_start(&st, seed, (u32)stream_range(&dice, 4, 12 * threads));
+	for (u32 i = 0; seed % 3 == 0 && i < 8; i++)
+		sched_hotplug(st.x.sched, stream_range(&dice, 1, ms) * NS_PER_MS,
+			      (enum hotplug_kind)stream_range(&dice, 0, 3),
+			      storm_mask(&st));
 	while (engine_step(&st.x.engine, ms * NS_PER_MS))
 		if (sched_check_touched(st.x.sched, &f))
 			goto wrong;

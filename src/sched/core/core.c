@@ -52,6 +52,36 @@ void core_init(struct sched *s)
 }
 
 /*
+ * Who makes others wait: the time of the threads that are forced idle is divided among
+ * the tasks that run beside them (sched_core_account_forceidle() of Linux 5.17; there
+ * only with schedstats on).
+ *
+ *   each task += ns * forced idle threads / busy threads
+ */
+static void account_forced_idle(struct sched *s, const struct rq *rq, u64 ns)
+{
+	u32 forced = 0, busy = 0, n = s->sib_n[rq->cpu];
+
+	for (u32 i = 0; i < n; i++) {
+		const struct rq *sib = core_sibling(s, rq, i);
+
+		busy += sib->curr != NULL;
+		forced += !sib->curr && sib->forced_idle && sib->nr_running;
+	}
+	for (u32 i = 0; forced && i < n; i++) {
+		struct task *t = core_sibling(s, rq, i)->curr;
+
+		if (t)
+			t->forced_ns += ns * forced / busy;
+	}
+}
+
+u64 task_forced_idle(const struct task *t)
+{
+	return t->forced_ns;
+}
+
+/*
  * Time up to now in which threads of a core ran tasks of different cookies: pending if
  * one of them is about to reschedule (its IPI is on the way), a leak otherwise.
  */
@@ -70,6 +100,7 @@ void core_account(struct sched *s, const struct rq *rq, u64 ns)
 			first = sib->curr;
 		cross |= sib->curr->cookie != first->cookie;
 	}
+	account_forced_idle(s, rq, ns);
 	if (s->core_order == ORDER_ALLOWANCE)
 		core_use_allowance(s, rq, ns);
 	if (cross && pending)

@@ -337,6 +337,9 @@ void *task_program(const struct task *t);
 struct stream *task_stream(struct task *t);
 /** Ask of the amount of the step that comes next: set before returning from step(). */
 void task_set_amount(struct task *t, u64 ns);
+/** Core scheduling: CPU time of siblings that were forced idle beside the task, its share
+ * (core_forceidle_sum), ns, up to the last pick or switch of its core. */
+u64 task_forced_idle(const struct task *t);
 /** CPU time used so far, ns, up to now. */
 u64 task_cpu_time(const struct sched *s, const struct task *t);
 
