@@ -45,6 +45,10 @@ static const struct shape {
 	{"  core: mainline\n  rt.period: 20 ms\n  rt.runtime: 15 ms\n", 30, true, true,
 	 true},
 	{"  hz: 1000\n  preempt: full\n", 0, true, true, false},
+	{"  core: v3\n  core.clock: max\n  core.order: root\n", 0, false, false, false},
+	{"  core: mainline\n  core.clock: leader\n  smt: off\n", 10, false, true, false},
+	{"  core: v3\n  core.order: allowance\n", 0, true, false, true},
+	{"  balance: classic\n", 0, false, true, false},
 	{"  bandwidth.expire: on\n  wake.scan: full\n  smt: off\n", 0, true, false,
 	 false},
 };

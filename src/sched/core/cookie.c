@@ -19,7 +19,7 @@
 
 #include "core/core.h"
 
-static void turn_on(struct sched *s)
+void core_turn_on(struct sched *s)
 {
 	if (s->core_on || !s->core_able)
 		return;
@@ -51,7 +51,7 @@ static void turn_off(struct sched *s, u32 by)
 static void get(struct sched *s)
 {
 	s->core_users++;
-	turn_on(s);
+	core_turn_on(s);
 }
 
 static void put(struct sched *s, u32 by)
@@ -62,7 +62,7 @@ static void put(struct sched *s, u32 by)
 
 u64 sched_cookie_new(struct sched *s)
 {
-	turn_on(s);
+	core_turn_on(s);
 	return s->next_cookie++;
 }
 

@@ -109,6 +109,9 @@ void core_order_ends(struct sched *s, const struct rq *rq);
 /** Time that threads of a core have run beside a forced idle one: their allowances. */
 void core_use_allowance(struct sched *s, const struct rq *rq, u64 ns);
 
+/** There is a cookie: core scheduling is on, where the machine has threads. */
+void core_turn_on(struct sched *s);
+
 /** Core scheduling begins: virtual times become those of a core-wide clock. */
 void core_clock_begins(struct sched *s);
 

@@ -48,24 +48,28 @@ void hotplug_core_changes(struct sched *s, const struct rq *rq)
 		start_afresh(s, old);
 }
 
+static bool has_threads(const struct sched *s)
+{
+	for_each_cpu (cpu, s->online)
+		if (s->sib_n[cpu] > 1)
+			return true;
+	return false;
+}
+
 void hotplug_core_able(struct sched *s)
 {
-	bool threads = false;
-
 	if (s->core_able ||
-	    !seam_choice(SEAM_CORE, s->kernel->seam[SEAM_CORE])->value.constant)
-		return;
-	for_each_cpu (cpu, s->online)
-		threads |= s->sib_n[cpu] > 1;
-	if (!threads)
+	    !seam_choice(SEAM_CORE, s->kernel->seam[SEAM_CORE])->value.constant ||
+	    !has_threads(s))
 		return;
 	s->core_able = s->queue_slow = true;
+	s->core_ask |= s->feat[FEAT_CORE_SCAN_TAGGED];
 	for (u32 i = 0; i < s->nr_tasks; i++)
 		if (s->task[i] && s->task[i]->state == TASK_RUNNABLE)
 			core_enqueue(s, s->task[i]->rq, s->task[i]);
-	if (s->next_cookie == 1)
+	if (!s->core_users)
 		return;
-	s->core_on = s->other_pick = true;
+	core_turn_on(s);
 	for_each_cpu (cpu, s->online)
 		cpu_resched(s, cpu_rq(s, cpu), cpu);
 }
