@@ -4,7 +4,8 @@
  * which the CPU would have run them; sleepers stay, and are placed elsewhere when they
  * wake up. Timers go to the heir. Corresponds to sched_cpu_deactivate(),
  * set_rq_offline(), unthrottle_offline_cfs_rqs(), balance_push(), select_fallback_rq(),
- * sched_cpu_dying(), hrtimers_dead_cpu() of Linux 6.1.
+ * sched_cpu_dying(), hrtimers_dead_cpu() of Linux 6.1. All CPUs stand still for the cost
+ * row hotplug.stop (take_cpu_down() in stop_machine()).
  *
  * differs from Linux: the heir is the online CPU of the lowest number, where Linux takes
  * the CPU that runs the hotplug; timers that it has inherited go back with the CPU.
@@ -128,6 +129,17 @@ static void leave_idle(struct sched *s, struct rq *rq)
 	rq->idle_stamp = s->engine->now;
 }
 
+/* take_cpu_down() runs while every other CPU spins with its interrupts off. */
+static void stop_machine(struct sched *s)
+{
+	if (!s->cost[COST_HOTPLUG_STOP])
+		return;
+	for_each_cpu (cpu, s->online) {
+		cpu_charge(s, cpu_rq(s, cpu), SYS_KERNEL, s->cost[COST_HOTPLUG_STOP]);
+		cpu_rearm(s, cpu_rq(s, cpu));
+	}
+}
+
 void hotplug_down(struct sched *s, struct rq *rq)
 {
 	touch(s, rq);
@@ -147,4 +159,5 @@ void hotplug_down(struct sched *s, struct rq *rq)
 	hand_over_timers(s, rq);
 	hotplug_core_changes(s, rq);
 	hotplug_core_again(s, rq);
+	stop_machine(s);
 }

@@ -7,9 +7,9 @@
  * offline, whoever took it down. The first thread of a core is that with the lowest
  * number; switching SMT off takes all others down, even where the first one is offline.
  *
- * differs from Linux: taking a CPU down takes no time: there the hotplug threads work for
- * some ms, and the machine stands still (stop_machine()) for some tens of us. CPU 0 can
- * go offline, as on arm64; x86 keeps it.
+ * differs from Linux: taking a CPU down takes no time but for the cost row hotplug.stop:
+ * there the hotplug threads work for some ms. CPU 0 can go offline, as on arm64; x86
+ * keeps it.
  */
 #include "hotplug/hotplug.h"
 

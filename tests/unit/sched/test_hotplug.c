@@ -406,6 +406,35 @@ static void test_comes_back(void **state)
 	fixture_free(&x);
 }
 
+/* While a CPU goes, all others stand still: nobody works, and nobody is forgotten. */
+static void test_machine_stops(void **state)
+{
+	struct sched_totals with, without;
+
+	(void)state;
+	for (u32 stop = 0; stop < 2; stop++) {
+		const struct sched_client client = {.step = hog};
+		struct fixture x;
+
+		fixture_init(&x);
+		fixture_machine(&x, 1, 1, 8, 1);
+		x.machine.cost[COST_HOTPLUG_STOP].value = stop * 100 * NS_PER_US;
+		fixture_kernel(&x, "  balance: off\n");
+		fixture_start(&x, &client, 1);
+		for (u32 i = 0; i < 6; i++)
+			spawn(&x, i, 1u << i);
+		ask(&x, 10 * NS_PER_MS, HOTPLUG_OFFLINE, 0xc0);
+		run_to(&x, 20 * NS_PER_MS);
+		checked(&x);
+		sched_totals(x.sched, stop ? &with : &without);
+		fixture_free(&x);
+	}
+	assert_int_equal(without.system_ns[SYS_KERNEL], 0);
+	/* CPU 7 stood still for 6, and then went */
+	assert_int_equal(with.system_ns[SYS_KERNEL], (7 + 6) * 100 * NS_PER_US);
+	assert_int_equal(without.work_ns - with.work_ns, 2 * 6 * 100 * NS_PER_US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -418,6 +447,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_thread),
 		cmocka_unit_test(test_throttled_group),
 		cmocka_unit_test(test_comes_back),
+		cmocka_unit_test(test_machine_stops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
