@@ -10,7 +10,7 @@
 #include "base/slots.h"
 #include "engine/sink.h"
 
-#define ENGINE_CLASSES 12
+#define ENGINE_CLASSES 16
 #define ENGINE_SINKS   6
 
 typedef void (*engine_handler)(void *ctx, u32 entity);
