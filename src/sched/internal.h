@@ -434,6 +434,13 @@ void task_free(struct sched *s, struct task *t);
 void task_move_away(struct sched *s, struct rq *rq);
 void task_must_move(struct sched *s, struct task *t);
 
+/** Whoever wanted it elsewhere: it has been moved, or may stay. */
+static inline void task_need_not_move(struct task *t)
+{
+	t->must_move = false;
+	t->move_to = CPU_NONE;
+}
+
 /* policy.c */
 void task_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 		     u32 rt_priority);

@@ -287,13 +287,18 @@ void task_must_move(struct sched *s, struct task *t)
 		cpu_kick(s, rq, rq->cpu);
 }
 
+/*
+ * migration_cpu_stop() looks first, too, whether the task is still there: a push of the
+ * load balancer that came with the same interrupt has taken it to a CPU that it may use.
+ */
 void task_move_away(struct sched *s, struct rq *rq)
 {
 	struct task *t = rq->curr;
 	u32 to = t->move_to;
 
-	t->must_move = false;
-	t->move_to = CPU_NONE;
+	task_need_not_move(t);
+	if (t->rq != rq)
+		return;
 	if (rq->cfs.curr)
 		fair_put_now(s, rq, t);
 	if (to != CPU_NONE && to != rq->cpu && task_allowed(t, to) &&

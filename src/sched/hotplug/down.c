@@ -33,7 +33,7 @@ static void push(struct sched *s, struct rq *rq, struct task *t)
 	bool near = s->machine->cpu[rq->cpu].node == s->machine->cpu[dst->cpu].node;
 
 	count(s, near ? DEC_HOTPLUG_PUSHED : DEC_HOTPLUG_FAR);
-	t->must_move = false;
+	task_need_not_move(t);
 	class_dequeue(s, rq, t);
 	task_set_cpu(s, t, dst->cpu, rq->cpu);
 	if (rq->curr == t)

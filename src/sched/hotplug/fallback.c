@@ -31,7 +31,7 @@ static void give_up_affinity(struct sched *s, struct task *t)
 		rt_affinity_changes(s, t, s->ncpu);
 	cpumask_copy(t->cpus, s->possible);
 	t->ncpus_allowed = s->ncpu;
-	t->must_move = false;
+	task_need_not_move(t);
 }
 
 __attribute__((noinline)) u32 cpu_fallback(struct sched *s, struct task *t)
