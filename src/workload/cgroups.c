@@ -112,6 +112,26 @@ static int compile_one(struct compiler *c, const struct ynode *entry, struct cgr
 	return parent ? find_cgroup(c, parent, &g->parent) : 0;
 }
 
+/* NAME, or {name: NAME, if: $tagged}: there only if the expression is 1. */
+int compile_cgroup_of(struct compiler *c, const struct ynode *n, u32 *out)
+{
+	static const char *const keys[] = {"name", "if", NULL};
+	const struct ynode *name, *when;
+	bool there;
+	u32 group;
+
+	if (n->kind != Y_MAP)
+		return find_cgroup(c, n, out);
+	if (y_check_keys(n, keys, c->f))
+		return -1;
+	name = y_need(n, "name", c->f);
+	when = name ? y_need(n, "if", c->f) : NULL;
+	if (!when || find_cgroup(c, name, &group) || compile_switch(c, when, &there))
+		return -1;
+	*out = there ? group : CGROUP_ROOT;
+	return 0;
+}
+
 int compile_cgroups(struct compiler *c, const struct ynode *cgroups)
 {
 	if (!cgroups)

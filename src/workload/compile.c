@@ -311,7 +311,7 @@ static int compile_kind(struct compiler *c, const struct ynode *entry, struct gr
 
 	g->cgroup = CGROUP_ROOT;
 	g->profile = PROFILE_NONE;
-	if (cgroup && find_cgroup(c, cgroup, &g->cgroup))
+	if (cgroup && compile_cgroup_of(c, cgroup, &g->cgroup))
 		return -1;
 	if (profile && find_profile(c, profile, &g->profile))
 		return -1;

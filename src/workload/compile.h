@@ -71,6 +71,7 @@ int compile_hotplug_op(struct compiler *c, const struct ynode *arg,
 
 /** The index of a cgroup by name. */
 int find_cgroup(struct compiler *c, const struct ynode *n, u32 *out);
+int compile_cgroup_of(struct compiler *c, const struct ynode *n, u32 *out);
 
 /** The number of a session, from 1: a name, or a map of name and nice. */
 int compile_session(struct compiler *c, const struct ynode *n, u32 *number);

@@ -58,6 +58,15 @@ static void test_bad_cgroups(void **state)
 		1, "2 s", false);
 	refused("cgroups: {a: {max: {quota: 5 ms, burst: 6 ms}}}\n" GOOD_TASKS GOOD_END,
 		1, "6 ms", false);
+	refused("params: {p: {default: 2}}\ncgroups: {a: {cookie: $p}}\n" GOOD_TASKS
+			GOOD_END,
+		2, "0 to 1", false);
+	refused("cgroups: {a: {}}\ntasks:\n"
+		"  t: {cgroup: {name: a, iff: 1}, program: [run: forever]}\n" GOOD_END,
+		3, "expected 'if'?", false);
+	refused("cgroups: {a: {}}\ntasks:\n"
+		"  t: {cgroup: {name: a}, program: [run: forever]}\n" GOOD_END,
+		3, "'if'", false);
 	refused("cgroups: {a: {idle: yes, weight: 3}}\n" GOOD_TASKS GOOD_END, 1,
 		"a weight beside `idle: yes`", false);
 	refused("tasks:\n  t: {session: {name: x, nice: 3}, program: [run: forever]}\n"

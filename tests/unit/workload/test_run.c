@@ -167,6 +167,29 @@ static void test_cookies(void **state)
 	mock_free(&k);
 }
 
+/* A parameter says whether tasks are in a cgroup, and whether that is tagged. */
+static void test_cgroup_if(void **state)
+{
+	struct mock k;
+
+	(void)state;
+	mock_open(&k,
+		  "params: {on: {default: 1}, off: {default: 0}}\n"
+		  "cgroups: {a: {cookie: $on}, b: {cookie: $off}}\n"
+		  "tasks:\n"
+		  "  x: {cgroup: {name: a, if: $on}, program: [run: forever]}\n"
+		  "  y: {cgroup: {name: b, if: $off}, program: [run: forever]}\n"
+		  "metrics: {s: {share: x, of: all}}\n",
+		  1);
+	mock_run(k.s, k.run, NS_PER_SEC);
+	assert_true(k.s->group[0].tagged);
+	assert_false(k.s->group[1].tagged);
+	for (u32 i = 1; i < k.s->ntask; i++)
+		assert_ptr_equal(k.s->task[i]->tg,
+				 k.s->task[i]->group ? NULL : &k.s->group[0]);
+	mock_free(&k);
+}
+
 /* prctl(PR_SCHED_CORE), cpu.tag and cgroup.threads of a program. */
 static void test_cookie_operations(void **state)
 {
@@ -422,6 +445,7 @@ int main(void)
 		cmocka_unit_test(test_sessions),
 		cmocka_unit_test(test_profiles),
 		cmocka_unit_test(test_cookies),
+		cmocka_unit_test(test_cgroup_if),
 		cmocka_unit_test(test_cookie_operations),
 		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_streams_follow_the_tree),
