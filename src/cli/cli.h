@@ -30,7 +30,8 @@ struct options {
 	u32 jobs;
 	const char *db, *metric, *output, *trace, *schedstat, *numactl, *name;
 	enum format format;
-	bool json, all, calibrate, full, recount, wasted, has_runs, has_db, help, yaml;
+	bool json, all, calibrate, full, recount, wasted, account, has_runs, has_db, help,
+		yaml;
 	const char *against, *experiment; /* of score; NULL: not given */
 	const char *pattern;		  /* NULL: not given */
 	u32 cpus, siblings;

@@ -27,6 +27,23 @@ static void put_wasted(struct table *t, const struct wasted *w)
 	table_cell(t, "s of CPUs beyond that");
 }
 
+static void put_account(struct table *t, const struct run_spec *spec,
+			const struct run_account *a)
+{
+	for (u32 g = 0; g < a->ngroup; g++)
+		for (u32 i = 0; i < REASON_COUNT; i++) {
+			const struct account_row *r = &a->group[g];
+
+			if (!r->ns[i])
+				continue;
+			table_cell(t, "%s: %s", run_account_name(spec, g),
+				   reason_rows[i].name);
+			table_cell(t, "%.6g", (double)r->ns[i] / 1e9);
+			table_cell(t, "s, %.1f %% of its tasks' time",
+				   100 * (double)r->ns[i] / (double)r->sum);
+		}
+}
+
 static void print_text(const struct run_spec *spec, const struct run_result *r,
 		       struct text *out)
 {
@@ -73,6 +90,8 @@ static void print_text(const struct run_spec *spec, const struct run_result *r,
 		   (unsigned long long)r->totals.wakeups);
 	if (r->has_wasted)
 		put_wasted(&t, &r->wasted);
+	if (r->has_account)
+		put_account(&t, spec, &r->account);
 	table_cell(&t, "simulated");
 	table_cell(&t, "%.6g", (double)r->sim_ns / 1e9);
 	table_cell(&t, "s, %.6g s measured", (double)r->window_ns / 1e9);
@@ -125,7 +144,11 @@ static int execute(struct cli *c, const struct options *o, const struct run_spec
 		   struct run_result *r)
 {
 	struct run_options opt = {
-		.stop = &c->stop, .check = o->recount, .wasted = o->wasted};
+		.stop = &c->stop,
+		.check = o->recount,
+		.wasted = o->wasted,
+		.account = o->account,
+	};
 	struct text stat = {0};
 	FILE *stat_out = NULL;
 	int err;

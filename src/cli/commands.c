@@ -11,7 +11,7 @@ const struct command commands[] = {
 	 "Columns of the table: the kernel, the kernel without each of its choices, and\n"
 	 "its base. Without BASE that is what its file names; of NAME:option=value,...\n"
 	 "it is NAME."},
-	{"run", "", "mwkptsJTFDdCW", 0, 0, cmd_run, "one run and its numbers",
+	{"run", "", "mwkptsJTFDdCWQ", 0, 0, cmd_run, "one run and its numbers",
 	 "The run is replicate 0 of what `compare` would do with the same arguments. It is\n"
 	 "stored only if --db is given."},
 	{"experiment", "NAME", "untsjdfcRx", 1, 1, cmd_experiment,

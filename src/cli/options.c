@@ -50,6 +50,7 @@ static const struct option_row rows[] = {
 	{'C', false, "recount", NULL, "recount every queue after every event (slow)"},
 	{'W', false, "wasted", NULL,
 	 "watch for CPUs that idle while a task waits elsewhere"},
+	{'Q', false, "reasons", NULL, "account for the time of every task and CPU"},
 	{'o', true, "output", "FILE", "write to a file instead of the standard output"},
 	{'u', false, "full", NULL, "the long form of the experiment"},
 	{'c', false, "calibrate", NULL,
@@ -282,6 +283,7 @@ static void set_flag(struct options *o, char key)
 	o->full |= key == 'u';
 	o->recount |= key == 'C';
 	o->wasted |= key == 'W';
+	o->account |= key == 'Q';
 	o->anyway |= key == 'Y';
 	o->help |= key == 'h';
 }

@@ -33,6 +33,7 @@ struct sim {
 	struct sched_totals before;  /* at the start of the window */
 	u64 from;		     /* start of the window */
 	struct wasted_watch *wasted; /* NULL = not asked for */
+	struct account *account;     /* likewise */
 	bool check, watched;	     /* recount; there is something to do at each event */
 };
 
@@ -48,6 +49,7 @@ static void sim_open(struct sim *s)
 {
 	const struct run_spec *spec = s->spec;
 	struct stream root = stream_root(spec->seed);
+	bool account = s->opt->account;
 
 	arena_init(&s->arena);
 	engine_init(&s->engine, &s->arena);
@@ -69,11 +71,14 @@ static void sim_open(struct sim *s)
 		sched_stat_on(s->sched);
 	s->check = s->opt->check;
 #ifdef SIBYL_CHECK
-	s->check = true;
+	account = s->check = true;
 #endif
+	if (account)
+		s->account = account_new(&s->arena, s->sched, s->opt->best_hz,
+					 !s->check && !s->opt->wasted);
 	if (s->opt->wasted)
 		s->wasted = wasted_new(&s->arena, s->sched, !s->check);
-	s->watched = s->check || s->wasted;
+	s->watched = s->check || s->wasted || s->account;
 }
 
 static bool raised(volatile const int *flag)
@@ -93,6 +98,8 @@ static int poll_outside(struct sim *s, struct failure *f)
 
 static int look(struct sim *s, struct failure *f)
 {
+	if (s->account)
+		account_look(s->account);
 	if (s->wasted)
 		wasted_look(s->wasted);
 	return s->check ? sched_check_touched(s->sched, f) : 0;
@@ -126,8 +133,12 @@ static int simulate(struct sim *s, struct failure *f)
 	wake_sink_restart(&s->wake, s->from);
 	if (s->wasted)
 		wasted_restart(s->wasted);
+	if (s->account)
+		account_restart(s->account);
 	workload_measure_from_now(s->work, s->sched);
 	if (!workload_done(s->work) && advance(s, s->spec->duration, f))
+		return -1;
+	if (s->account && account_check(s->account, f))
 		return -1;
 	return sched_check(s->sched, f);
 }
@@ -185,6 +196,17 @@ static void collect_resources(struct sim *s, struct arena *a, struct run_result 
 	}
 }
 
+static void collect_account(struct sim *s, struct arena *a, struct run_account *out)
+{
+	const struct account_row *row = account_tasks(s->account, &out->ngroup);
+
+	out->group = arena_array(a, struct account_row, out->ngroup + 1);
+	memcpy(out->group, row, sizeof(*row) * out->ngroup);
+	row = account_cpus(s->account, &out->nnode);
+	out->node = arena_array(a, struct account_row, out->nnode);
+	memcpy(out->node, row, sizeof(*row) * out->nnode);
+}
+
 static void collect(struct sim *s, struct arena *a, struct run_result *out)
 {
 	const struct workload_plan *plan = s->spec->plan;
@@ -199,6 +221,9 @@ static void collect(struct sim *s, struct arena *a, struct run_result *out)
 		out->group[i].name = plan_group_name(plan, i);
 		out->group[i].cpu_ns = workload_group_cpu(s->work, s->sched, i);
 	}
+	out->has_account = s->account && s->opt->account;
+	if (out->has_account)
+		collect_account(s, a, &out->account);
 	out->has_wasted = s->wasted != NULL;
 	if (s->wasted)
 		wasted_read(s->wasted, &out->wasted);

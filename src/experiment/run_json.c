@@ -82,6 +82,46 @@ static void put_wasted(struct json *j, const struct wasted *w)
 	json_close(j, '}');
 }
 
+const char *run_account_name(const struct run_spec *spec, u32 i)
+{
+	return i && i <= plan_groups(spec->plan) ? plan_group_name(spec->plan, i - 1)
+						 : "launcher";
+}
+
+/* Reasons that took no time are left out. */
+static void put_row(struct json *j, const char *key, const char *name,
+		    const struct account_row *r)
+{
+	json_open(j, NULL, '{');
+	json_str(j, key, name);
+	json_fixed(j, "all", r->sum, 9);
+	for (u32 i = 0; i < REASON_COUNT; i++)
+		if (r->ns[i])
+			json_fixed(j, reason_rows[i].name, r->ns[i], 9);
+	json_close(j, '}');
+}
+
+/* {"tasks": [{"group": "worker", "all": 4, "full_speed": 3, ...}], "cpus": [...]}, s */
+static void put_account(struct json *j, const struct run_spec *spec,
+			const struct run_account *a)
+{
+	char name[16];
+
+	json_open(j, "time_s", '{');
+	json_open(j, "tasks", '[');
+	for (u32 i = 0; i < a->ngroup; i++)
+		if (a->group[i].sum)
+			put_row(j, "group", run_account_name(spec, i), &a->group[i]);
+	json_close(j, ']');
+	json_open(j, "cpus", '[');
+	for (u32 i = 0; i < a->nnode; i++) {
+		snprintf(name, sizeof(name), "%u", spec->machine->node[i].os);
+		put_row(j, "node", name, &a->node[i]);
+	}
+	json_close(j, ']');
+	json_close(j, '}');
+}
+
 /* Absent if no task of the workload uses a region. */
 static void put_memory(struct json *j, const struct sched_totals *t)
 {
@@ -148,6 +188,8 @@ void run_json(const struct run_spec *spec, const struct run_result *r, bool with
 	put_counters(&j, r);
 	if (r->has_wasted)
 		put_wasted(&j, &r->wasted);
+	if (r->has_account)
+		put_account(&j, spec, &r->account);
 	json_u64(&j, "events", r->events);
 	json_str(&j, "digest", digest);
 	if (with_timing) {

@@ -121,15 +121,22 @@ static inline void charge(struct sched *s, struct rq *rq, enum sys_cause cause, 
 static __attribute__((noinline)) void charge_slowed(struct sched *s, struct rq *rq,
 						    enum sys_cause cause, u64 ns)
 {
-	cpu_settle(s, rq); /* what is left of a ns of work belongs to the task */
-	charge(s, rq, cause, rq->curr ? rate_time_for(rq, ns) : ns);
+	bool slowed = rq->curr && rq->rate != Q32_ONE;
+
+	if (slowed) {
+		cpu_settle(s, rq); /* what is left of a ns of work belongs to the task */
+		ns = rate_time_for(rq, ns);
+	}
+	if (s->account)
+		account_charge(s, rq, cause, ns, slowed);
+	charge(s, rq, cause, ns);
 }
 
 void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns)
 {
 	if (!ns)
 		return;
-	if (s->rates && rq->rate != Q32_ONE)
+	if (s->charge_other)
 		charge_slowed(s, rq, cause, ns);
 	else
 		charge(s, rq, cause, ns);
@@ -138,6 +145,8 @@ void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns)
 /* The host takes the CPU away: as long as system time, at any clock. */
 void cpu_steal(struct sched *s, struct rq *rq, u64 ns)
 {
+	if (s->account)
+		account_charge(s, rq, SYS_STOLEN, ns, false);
 	charge(s, rq, SYS_STOLEN, ns);
 	cpu_rearm(s, rq);
 }
@@ -232,6 +241,8 @@ static void cold_start(struct sched *s, struct rq *rq, struct task *t)
 	if (!ns)
 		return;
 	s->totals.cold_ns += ns;
+	if (s->account)
+		account_cold(s, rq, ns);
 	rq->run_from = max_u64(rq->run_from, s->engine->now) + ns;
 }
 
@@ -421,6 +432,8 @@ static bool next_step(struct sched *s, struct rq *rq)
 		t->remaining = t->amount;
 		return true;
 	case STEP_SPIN:
+		if (s->account)
+			account_cpu(s, rq);
 		t->has_step = t->spinning = true;
 		t->cpu_clock = false;
 		t->remaining = t->amount ? t->amount : WORK_FOREVER;
@@ -468,6 +481,8 @@ void sched_spin_end(struct sched *s, struct task *t, u64 ns)
 		return;
 	if (rq->curr == t)
 		cpu_settle(s, rq);
+	if (s->account)
+		account_cpu(s, rq);
 	t->spinning = false;
 	t->remaining = ns;
 	if (rq->curr == t && !rq->in_run)

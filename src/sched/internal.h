@@ -33,6 +33,7 @@ enum task_state {
 
 struct rt_rq;
 struct rt_sched;
+struct account;
 
 struct task {
 	struct entity se;
@@ -58,7 +59,8 @@ struct task {
 	u64 cpu_target; /* STEP_CPU_TIME: sum_exec at which it ends */
 	bool has_step, cpu_clock, exiting, must_move, timer_late, waking_moved;
 	bool spinning, by_device;
-	u8 watched; /* WATCHED_*: who wants to know when it leaves its CPU */
+	bool waits_lock; /* it sleeps on a lock; only accounting asks */
+	u8 watched;	 /* WATCHED_*: who wants to know when it leaves its CPU */
 
 	/* idle governors: the CPUs that count its timer, and its wait for a device */
 	RB_ENTRY(task) timer_node;
@@ -258,8 +260,10 @@ struct sched {
 		*limited; /* groups with a limit, in the order of their making */
 	u32 nlimited, limited_cap;
 
-	struct rates *rates;   /* NULL: every task runs at the nominal speed */
-	struct memory *memory; /* NULL: there is no region */
+	struct rates *rates;	 /* NULL: every task runs at the nominal speed */
+	struct account *account; /* NULL: nobody asks where time goes */
+	bool charge_other;	 /* one of the two is there */
+	struct memory *memory;	 /* NULL: there is no region */
 	struct profile_table *profiles;
 
 	struct task_group root_group;
@@ -446,6 +450,7 @@ void task_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 		     u32 rt_priority);
 
 #include "fair/fair.h"
+#include "stat/hooks.h"
 #include "load/load.h"
 #include "numa/hooks.h"
 

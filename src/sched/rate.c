@@ -118,6 +118,7 @@ static void rates_new(struct sched *s)
 		for (u32 i = 0; i < LICENCES; i++)
 			r->slow[b * LICENCES + i] = slow_of(m, &m->freq[b], i);
 	s->rates = r;
+	s->charge_other = true;
 }
 
 /* Where the pages are makes rates, though the machine has no rows for them. */
@@ -148,13 +149,12 @@ void rate_init(struct sched *s)
 		rates_new(s);
 }
 
-static u64 compute(const struct sched *s, const struct rq *rq)
+/* What the threads beside it leave to the task of a CPU, Q32. */
+static u64 smt_keep(const struct sched *s, const struct rq *rq)
 {
 	const struct profile_table *t = s->profiles;
 	const struct task *self = rq->curr;
-	const struct rates *r = s->rates;
-	u32 bin = r->package[s->machine->cpu[rq->cpu].package].bin;
-	u64 smt = Q32_ONE, m = t->p[self->profile].memory, slow;
+	u64 smt = Q32_ONE;
 
 	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
 		const struct rq *sib = &s->rq[s->sib[s->sib_at[rq->cpu] + i]];
@@ -164,6 +164,16 @@ static u64 compute(const struct sched *s, const struct rq *rq)
 				smt,
 				t->keep[self->profile * t->cap + sib->curr->profile]);
 	}
+	return smt;
+}
+
+static u64 compute(const struct sched *s, const struct rq *rq)
+{
+	const struct task *self = rq->curr;
+	const struct rates *r = s->rates;
+	u32 bin = r->package[s->machine->cpu[rq->cpu].package].bin;
+	u64 smt = smt_keep(s, rq), m = s->profiles->p[self->profile].memory, slow;
+
 	slow = r->slow[bin * LICENCES + r->core[rq->core_first].licence];
 	if (self->mem)
 		slow = mul_q32(slow, Q32_ONE - m) + mul_q32(m, memory_slow(s, rq, self));
@@ -174,11 +184,37 @@ static u64 compute(const struct sched *s, const struct rq *rq)
 	return (u64)(((u128)smt << 32) / slow);
 }
 
+/* See sched/account.h: the terms of compute(), as shares of the time that work takes. */
+void rate_split(const struct sched *s, const struct rq *rq, u64 best,
+		struct rate_split *out)
+{
+	const struct task *self = rq->curr;
+	const struct rates *r = s->rates;
+	u64 smt, m, clock, slow, more;
+
+	*out = (struct rate_split){0};
+	if (!self || !r)
+		return;
+	smt = smt_keep(s, rq);
+	m = s->profiles->p[self->profile].memory;
+	clock = r->slow[r->package[s->machine->cpu[rq->cpu].package].bin * LICENCES +
+			r->core[rq->core_first].licence];
+	best = min_u64(best, clock);
+	more = self->mem ? max_u64(memory_slow(s, rq, self), Q32_ONE) : Q32_ONE;
+	slow = mul_q32(clock, Q32_ONE - m) + mul_q32(m, more);
+	out->smt = Q32_ONE - min_u64(smt, Q32_ONE);
+	smt = Q32_ONE - out->smt;
+	out->memory = mul_div(mul_q32(m, more - Q32_ONE), smt, slow);
+	out->frequency = mul_div(mul_q32(clock - best, Q32_ONE - m), smt, slow);
+}
+
 /* The step of the task on `rq` ends at another time now. */
 void rate_refresh(struct sched *s, struct rq *rq)
 {
 	u64 rate = rq->curr ? compute(s, rq) : Q32_ONE;
 
+	if (s->account)
+		account_rate(s, rq);
 	if (rate == rq->rate)
 		return;
 	cpu_settle(s, rq);

@@ -214,6 +214,11 @@ void task_watch(struct task *t, bool on)
 		t->watched &= (u8)~WATCHED_CLIENT;
 }
 
+void task_waits_for_lock(struct task *t)
+{
+	t->waits_lock = true;
+}
+
 bool task_on_cpu(const struct task *t)
 {
 	return t->rq && t->rq->curr == t;

@@ -160,6 +160,7 @@ static enum flow sleep_on(struct inst *t, struct lock_run *lk, enum step *next)
 		t->queue = QUEUE_SLEEP;
 	}
 	inst_block(t, &lk->decl->d);
+	task_waits_for_lock(t->task);
 	*next = STEP_BLOCK;
 	return FLOW_HOLD;
 }

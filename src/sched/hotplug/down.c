@@ -21,6 +21,8 @@ static void take_along(struct sched *s, struct rq *rq, struct rq *dst)
 
 	if (!left)
 		return;
+	if (s->account)
+		account_take_along(s, rq, dst);
 	cpu_settle(s, dst);
 	dst->run_from = max_u64(dst->run_from, now) + left;
 	dst->rearm = true;
@@ -124,6 +126,8 @@ static void leave_idle(struct sched *s, struct rq *rq)
 	rq->rearm = rq->polling = false;
 	rq->has_pick = rq->chosen = rq->forced_idle = rq->steal = false;
 	rq->pick = NULL;
+	if (s->account)
+		account_drop(s, rq);
 	rq->run_from = s->engine->now;
 	rq->rate_frac = 0;
 	rq->idle_stamp = s->engine->now;

@@ -72,6 +72,8 @@ static bool use_wake_list(const struct sched *s, const struct rq *rq, u32 this_c
 
 static void wake_list_add(struct sched *s, struct rq *rq, struct task *t, u32 by)
 {
+	if (s->account)
+		account_waking(s, t);
 	t->wake_next = NULL;
 	if (rq->wake_last)
 		rq->wake_last->wake_next = t;

@@ -13,6 +13,7 @@
 #include "machine/machine.h"
 #include "sched/kernel.h"
 #include "sched/sched.h"
+#include "sched/account.h"
 #include "sched/wasted.h"
 #include "workload/workload.h"
 
@@ -58,6 +59,17 @@ struct run_resource {
 	struct ledger ledger;
 };
 
+/** Where time went, if it was asked for: sched/account.h. */
+struct run_account {
+	/* tasks: row 0 of no group (the launcher), then those of the plan; CPUs by node
+	 */
+	struct account_row *group, *node;
+	u32 ngroup, nnode;
+};
+
+/** Name of row i of run_account.group. */
+const char *run_account_name(const struct run_spec *spec, u32 i);
+
 /** Numbers of one run over its measured window (totals of the whole run: digest, events).
  */
 struct run_result {
@@ -75,6 +87,8 @@ struct run_result {
 	u64 forced_idle_ns, cross_cookie_leak_ns, cross_cookie_pending_ns;
 	struct wasted wasted; /* if it was asked for */
 	bool has_wasted;
+	struct run_account account;
+	bool has_account;
 	u64 digest, events;
 	u64 wall_ns, cpu_ns; /* of this process: not part of what must repeat */
 };
@@ -102,6 +116,8 @@ struct run_options {
 	volatile const int *halt; /* a second such flag (the pool's own); may be NULL */
 	bool check;		  /* recount touched queues after every event */
 	bool wasted;		  /* watch for CPUs that idle while a task waits */
+	bool account;		  /* where does time go? */
+	u64 best_hz;		  /* ... against this clock; 0 = the machine's best */
 };
 
 /**

@@ -272,6 +272,9 @@ void sched_yield_cpu(struct sched *s, struct task *t);
 /** Somebody wants to know when the task leaves its CPU (client.off_cpu). */
 void task_watch(struct task *t, bool on);
 
+/** The task is about to sleep on a lock: told to those who account for its time. */
+void task_waits_for_lock(struct task *t);
+
 /** On a CPU right now; the CPU where it is or was last. */
 bool task_on_cpu(const struct task *t);
 u32 task_cpu(const struct task *t);
