@@ -123,6 +123,9 @@ int cli_auto_parse(struct cli *c, const char *text, struct options *o);
 bool cli_auto_more(struct cli *c, struct options *o, const struct compare_report *r,
 		   const struct compare_table *t);
 
+/** The spec of a stored run again; fails if its files or the program have changed. */
+int cli_rebuild(struct cli *c, const struct stored_run *run, struct run_spec *spec);
+
 struct trace_options;
 struct trace_summary;
 

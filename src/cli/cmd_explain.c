@@ -1,9 +1,11 @@
 /*
- * sibyl explain A B: which counters of two stored runs differ, or what differs between
- * two recordings. A recording is a file that exists or is named as one; an identity is
+ * sibyl explain A B: why two stored runs differ - both are done again with an account of
+ * time, and must give their digests - and which counters do; or what differs between two
+ * recordings. A recording is a file that exists or is named as one; an identity is
  * not.
  */
 #include "cli.h"
+#include "report/reasons.h"
 #include "report/show.h"
 #include "trace/trace.h"
 
@@ -32,6 +34,77 @@ static int recordings(struct cli *c, const struct options *o)
 	return 0;
 }
 
+/* Both again, against the better one of their best clocks. */
+static int again(struct cli *c, const struct options *o, const struct stored_run run[2],
+		 struct run_result r[2])
+{
+	struct run_options opt = {
+		.stop = &c->stop, .account = true, .account_metric = o->metric};
+	struct run_spec spec[2];
+
+	for (u32 i = 0; i < 2; i++) {
+		if (cli_rebuild(c, &run[i], &spec[i]))
+			return -1;
+		opt.best_hz = max_u64(opt.best_hz, account_best(spec[i].machine));
+	}
+	for (u32 i = 0; i < 2; i++) {
+		if (run_execute(&c->arena, &spec[i], &opt, &r[i], &c->fail))
+			return -1;
+		if (r[i].digest != run[i].digest)
+			return fail_set(&c->fail, FAIL_CHECK, NULL,
+					"run %.8s gives another digest than when it was "
+					"stored",
+					run[i].id);
+	}
+	return 0;
+}
+
+static void put_json(const struct stored_run run[2], const struct reasons *why,
+		     struct text *out)
+{
+	struct json j;
+
+	json_init(&j, out);
+	json_open(&j, NULL, '{');
+	json_str(&j, "a", run[0].id);
+	json_str(&j, "b", run[1].id);
+	reasons_json(why, &j, "why");
+	json_close(&j, '}');
+	text_char(out, '\n');
+}
+
+/* A run whose files are not what they were has counters all the same. */
+static int explain(struct cli *c, struct store *s, const struct options *o)
+{
+	struct text words = {0};
+	struct stored_run run[2];
+	struct reasons why;
+	struct run_result r[2];
+	int err;
+
+	for (u32 i = 0; i < 2; i++)
+		if (store_load(s, &c->arena, o->rest[i], &run[i], &c->fail))
+			return -1;
+	err = again(c, o, run, r);
+	if (err && (c->fail.kind != FAIL_CHECK || o->format == FORMAT_JSON))
+		return -1;
+	if (!err)
+		reasons_build(&c->arena, r, &why);
+	if (o->format == FORMAT_JSON) {
+		put_json(run, &why, &c->out);
+		return 0;
+	}
+	text_char(&words, '\n');
+	if (err)
+		text_fmt(&words, "No reasons: %s.\n", c->fail.what);
+	else
+		reasons_text(&why, &words);
+	err = explain_runs(&c->arena, s, run[0].id, run[1].id, words.s, &c->out,
+			   &c->fail);
+	text_free(&words);
+	return err;
+}
+
 int cmd_explain(struct cli *c, struct options *o)
 {
 	struct store *s;
@@ -39,9 +112,9 @@ int cmd_explain(struct cli *c, struct options *o)
 
 	if (trace_is_file(o->rest[0]) && trace_is_file(o->rest[1]))
 		return recordings(c, o);
-	if (store_open(&s, o->db, &c->fail))
+	if (cli_watch_signals(&c->stop, &c->fail) || store_open(&s, o->db, &c->fail))
 		return -1;
-	err = explain_runs(&c->arena, s, o->rest[0], o->rest[1], &c->out, &c->fail);
+	err = explain(c, s, o);
 	store_close(s);
 	return err;
 }

@@ -8,7 +8,7 @@
 
 #include "cli.h"
 
-static int rebuild(struct cli *c, const struct stored_run *run, struct run_spec *spec)
+int cli_rebuild(struct cli *c, const struct stored_run *run, struct run_spec *spec)
 {
 	const char *kernel[] = {run->kernel};
 	struct request req = {
@@ -38,7 +38,7 @@ static int replay(struct cli *c, const struct options *o, const struct stored_ru
 	struct run_spec spec;
 	bool bad;
 
-	if (rebuild(c, run, &spec))
+	if (cli_rebuild(c, run, &spec))
 		return -1;
 	opt.ftrace = o->output ? fopen(o->output, "we") : stdout;
 	if (!opt.ftrace)

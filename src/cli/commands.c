@@ -28,10 +28,12 @@ const struct command commands[] = {
 	 "Options are those of kernels, operations those of workload programs."},
 	{"show", "RUN", "dJ", 1, 1, cmd_show, "a stored run",
 	 "RUN is an identity, its first 4 or more digits, or `last`."},
-	{"explain", "RUN RUN | FILE FILE", "dfmPUSBE", 2, 2, cmd_explain,
+	{"explain", "RUN RUN | FILE FILE", "dfmiPUSBE", 2, 2, cmd_explain,
 	 "what differs between two runs, or two recordings, largest first",
-	 "RUN is an identity, its first 4 or more digits, or `last`. FILE is a recording\n"
-	 "as `sibyl summary` takes it; -m tells how far migrations went. All tasks count."},
+	 "RUN is an identity, its first 4 or more digits, or `last`. Both are run again,\n"
+	 "and the time of the tasks that make the metric is split by reason. FILE is a\n"
+	 "recording as `sibyl summary` takes it; -m tells how far migrations went. All\n"
+	 "tasks count."},
 	{"trace", "RUN", "do", 1, 1, cmd_trace, "replay a stored run and write its trace",
 	 "The replay must give the digest that was stored, else the status is 1."},
 	{"summary", "FILE", "PUSBE", 1, 1, cmd_summary,

@@ -196,6 +196,25 @@ static void collect_resources(struct sim *s, struct arena *a, struct run_result 
 	}
 }
 
+/* The time of the tasks that make the metric. */
+static void collect_made(struct sim *s, struct run_account *out)
+{
+	const struct workload_plan *plan = s->spec->plan;
+	bool *maker = arena_array(&s->arena, bool, plan_groups(plan) + 1);
+
+	out->metric = plan_main_metric(plan);
+	for (u32 i = 0; s->opt->account_metric && i < plan_metrics(plan); i++)
+		if (!strcmp(plan_metric(plan, i)->name, s->opt->account_metric))
+			out->metric = i;
+	out->basis = plan_metric_basis(plan, out->metric, maker, &out->exact);
+	out->count = workload_metric_count(s->work, out->metric);
+	for (u32 g = 0; g < plan_groups(plan) && g + 1 < out->ngroup; g++) {
+		out->made.sum += maker[g] ? out->group[g + 1].sum : 0;
+		for (u32 i = 0; i < REASON_COUNT; i++)
+			out->made.ns[i] += maker[g] ? out->group[g + 1].ns[i] : 0;
+	}
+}
+
 static void collect_account(struct sim *s, struct arena *a, struct run_account *out)
 {
 	const struct account_row *row = account_tasks(s->account, &out->ngroup);
@@ -205,6 +224,7 @@ static void collect_account(struct sim *s, struct arena *a, struct run_account *
 	row = account_cpus(s->account, &out->nnode);
 	out->node = arena_array(a, struct account_row, out->nnode);
 	memcpy(out->node, row, sizeof(*row) * out->nnode);
+	collect_made(s, out);
 }
 
 static void collect(struct sim *s, struct arena *a, struct run_result *out)

@@ -174,7 +174,7 @@ static void name_run(char which, const struct stored_run *r, struct text *out)
 }
 
 int explain_runs(struct arena *a, struct store *s, const char *id_a, const char *id_b,
-		 struct text *out, struct failure *f)
+		 const char *why, struct text *out, struct failure *f)
 {
 	struct stored_counter *ca, *cb;
 	struct stored_run ra, rb;
@@ -189,6 +189,7 @@ int explain_runs(struct arena *a, struct store *s, const char *id_a, const char 
 	n = differences(ca, na, cb, nb, d);
 	name_run('A', &ra, out);
 	name_run('B', &rb, out);
+	text_str(out, why);
 	if (!n) {
 		text_fmt(out, "\nAll %u counters are equal; digests %s.\n", na,
 			 ra.digest == rb.digest ? "too" : "differ");

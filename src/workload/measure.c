@@ -70,6 +70,17 @@ static bool span_value(const struct workload_run *r, const struct metric *m,
 	return true;
 }
 
+u64 workload_metric_count(const struct workload_run *r, u32 metric)
+{
+	const struct metric *m = &r->plan->metric[metric];
+
+	if (m->kind == METRIC_SPAN)
+		return r->span[m->index].n;
+	if (m->kind == METRIC_RATE || m->kind == METRIC_TOTAL)
+		return r->counter[m->index];
+	return 0;
+}
+
 static bool resource_value(struct workload_run *r, const struct metric *m, double *value)
 {
 	struct ledger sum;

@@ -65,6 +65,12 @@ struct run_account {
 	 */
 	struct account_row *group, *node;
 	u32 ngroup, nnode;
+	/* of the metric that is asked for: the time of the tasks that make it */
+	u32 metric;
+	enum metric_basis basis;
+	bool exact; /* see plan_metric_basis() */
+	struct account_row made;
+	u64 count; /* things or events; 0 = not counted */
 };
 
 /** Name of row i of run_account.group. */
@@ -113,11 +119,12 @@ struct run_options {
 	struct text *schedstat; /* /proc/schedstat of its end; NULL = none */
 	volatile const int
 		*stop; /* nonzero: give up with FAIL_INTERRUPTED; may be NULL */
-	volatile const int *halt; /* a second such flag (the pool's own); may be NULL */
-	bool check;		  /* recount touched queues after every event */
-	bool wasted;		  /* watch for CPUs that idle while a task waits */
-	bool account;		  /* where does time go? */
-	u64 best_hz;		  /* ... against this clock; 0 = the machine's best */
+	volatile const int *halt;   /* a second such flag (the pool's own); may be NULL */
+	bool check;		    /* recount touched queues after every event */
+	bool wasted;		    /* watch for CPUs that idle while a task waits */
+	bool account;		    /* where does time go? */
+	const char *account_metric; /* NULL = the main one, also if there is none such */
+	u64 best_hz;		    /* ... against this clock; 0 = the machine's best */
 };
 
 /**

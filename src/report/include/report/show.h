@@ -14,8 +14,11 @@ int show_run(struct arena *a, struct store *s, const char *id, struct text *out,
 int show_run_json(struct arena *a, struct store *s, const char *id, struct text *out,
 		  struct failure *f);
 
-/** Counters that differ between two stored runs, largest relative difference first. */
+/**
+ * Counters that differ between two stored runs, largest relative difference first. why: a
+ * text that comes before them, "" = none.
+ */
 int explain_runs(struct arena *a, struct store *s, const char *id_a, const char *id_b,
-		 struct text *out, struct failure *f);
+		 const char *why, struct text *out, struct failure *f);
 
 #endif

@@ -78,6 +78,22 @@ const struct metric_decl *plan_metric(const struct workload_plan *p, u32 i);
 /** Index of the metric that a table shows unless told otherwise. */
 u32 plan_main_metric(const struct workload_plan *p);
 
+/** What a metric is made of, for those who ask where its time goes. */
+enum metric_basis {
+	BASIS_NONE,   /* not of tasks' time: the ledger of a lock, a number of things */
+	BASIS_UNITS,  /* counted things, in all or per second */
+	BASIS_EVENTS, /* the time of an event */
+	BASIS_WORK,   /* the time of a fixed work */
+	BASIS_CPU,    /* CPU time */
+};
+
+/**
+ * The basis of a metric; maker[i] says whether tasks of group i make it (room for
+ * plan_groups()). BASIS_EVENTS: *exact = it is the mean, not a percentile or the most.
+ */
+enum metric_basis plan_metric_basis(const struct workload_plan *p, u32 metric,
+				    bool *maker, bool *exact);
+
 /**
  * Prepare a plan in one simulation: sets the client (call before sched_new), then, after
  * sched_new, workload_launch() creates the first tasks.
@@ -109,6 +125,9 @@ void workload_measure_from_now(struct workload_run *r, struct sched *s);
  * i); has[i] false = missing (n/a).
  */
 void workload_metrics(struct workload_run *r, struct sched *s, double *value, bool *has);
+
+/** How many things or events a metric counts in the measured window; 0 = it has none. */
+u64 workload_metric_count(const struct workload_run *r, u32 metric);
 
 /**
  * What programs share, one entry of the file after another: its name, its kind ("locks"),
