@@ -30,8 +30,8 @@ struct options {
 	u32 jobs;
 	const char *db, *metric, *output, *trace, *schedstat, *numactl, *name;
 	enum format format;
-	bool json, all, calibrate, full, recount, wasted, account, has_runs, has_db, help,
-		yaml;
+	bool json, all, calibrate, full, recount, wasted, account, why, has_runs, has_db,
+		help, yaml;
 	const char *against, *experiment; /* of score; NULL: not given */
 	const char *pattern;		  /* NULL: not given */
 	u32 cpus, siblings;
@@ -125,6 +125,28 @@ bool cli_auto_more(struct cli *c, struct options *o, const struct compare_report
 
 /** The spec of a stored run again; fails if its files or the program have changed. */
 int cli_rebuild(struct cli *c, const struct stored_run *run, struct run_spec *spec);
+
+/** The kernel k with one option after the other as in base: names, room for all. */
+u32 cli_put_back(struct cli *c, const struct kernel *k, const struct kernel *base,
+		 const char **kernel);
+
+struct reasons;
+struct counter_experiment;
+
+/** Counter-experiments to a difference that is explained; none if it is refused. */
+int cli_why(struct cli *c, const struct run_spec *const spec[2],
+	    const struct reasons *why, struct counter_experiment **out, u32 *n);
+
+/** Two specs with an account of the metric (NULL = the main one). */
+int cli_account(struct cli *c, const struct run_spec *const spec[2], const char *metric,
+		struct run_result r[2]);
+
+/**
+ * r->reason, from one run more of the cell that differs most from the first column, and
+ * of that column; unchanged if nothing differs or its metric is not attributed.
+ */
+int cli_first_reason(struct cli *c, const struct grid *g, const struct compare_table *t,
+		     struct compare_report *r);
 
 struct trace_options;
 struct trace_summary;

@@ -34,8 +34,8 @@ static int load(struct cli *c, const char *name, const struct kernel **out)
 }
 
 /* Both texts have a line "option=value" for every option, in the same order. */
-static u32 put_back(struct cli *c, const struct kernel *k, const struct kernel *base,
-		    const char **kernel)
+u32 cli_put_back(struct cli *c, const struct kernel *k, const struct kernel *base,
+		 const char **kernel)
 {
 	char sign = strchr(k->name, ':') ? ',' : ':';
 	char *sa = NULL, *sb = NULL, *a, *b;
@@ -70,7 +70,7 @@ int cmd_ablate(struct cli *c, struct options *o)
 	if (load(c, base_name, &base))
 		return -1;
 	kernel[0] = o->rest[0];
-	n = put_back(c, k, base, kernel + 1);
+	n = cli_put_back(c, k, base, kernel + 1);
 	if (!n)
 		return fail_set(&c->fail, FAIL_INPUT, NULL,
 				"kernel '%.60s' is as '%.60s' in every option, expected "

@@ -178,12 +178,16 @@ static int run_rounds(struct cli *c, struct store *store, struct options *o,
 
 static int run_grid(struct cli *c, struct store *store, struct options *o, bool teach)
 {
+	const struct compare_table *t;
 	struct failure f = {0};
 	struct compare_report r;
 	struct grid g;
 	u32 known;
 
 	if (run_rounds(c, store, o, &g, &r, &known, &f))
+		return -1;
+	if (!f.kind && o->format == FORMAT_TEXT &&
+	    (shown(c, o, &r, &t) || cli_first_reason(c, &g, t, &r)))
 		return -1;
 	/* interrupted: what there is so far is a table too */
 	if (teach)

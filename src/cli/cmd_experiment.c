@@ -90,6 +90,9 @@ static int run_table(struct cli *c, struct store *store, struct options *o,
 
 	if (run_rounds(c, store, o, w, &r, &known, &f))
 		return -1;
+	if (!f.kind && o->format == FORMAT_TEXT &&
+	    cli_first_reason(c, &w->grid, r.table, &r.runs_of))
+		return -1;
 	/* interrupted: what there is so far is a table too */
 	render(c, o, w, &r);
 	if (f.kind)

@@ -34,33 +34,34 @@ static int recordings(struct cli *c, const struct options *o)
 	return 0;
 }
 
-/* Both again, against the better one of their best clocks. */
+/* Both again, with their digests. */
 static int again(struct cli *c, const struct options *o, const struct stored_run run[2],
-		 struct run_result r[2])
+		 struct run_spec spec[2], struct run_result r[2])
 {
-	struct run_options opt = {
-		.stop = &c->stop, .account = true, .account_metric = o->metric};
-	struct run_spec spec[2];
+	const struct run_spec *const both[2] = {&spec[0], &spec[1]};
 
-	for (u32 i = 0; i < 2; i++) {
+	for (u32 i = 0; i < 2; i++)
 		if (cli_rebuild(c, &run[i], &spec[i]))
 			return -1;
-		opt.best_hz = max_u64(opt.best_hz, account_best(spec[i].machine));
-	}
-	for (u32 i = 0; i < 2; i++) {
-		if (run_execute(&c->arena, &spec[i], &opt, &r[i], &c->fail))
-			return -1;
+	if (cli_account(c, both, o->metric, r))
+		return -1;
+	for (u32 i = 0; i < 2; i++)
 		if (r[i].digest != run[i].digest)
 			return fail_set(&c->fail, FAIL_CHECK, NULL,
 					"run %.8s gives another digest than when it was "
 					"stored",
 					run[i].id);
-	}
 	return 0;
 }
 
-static void put_json(const struct stored_run run[2], const struct reasons *why,
-		     struct text *out)
+struct answer {
+	struct reasons why;
+	struct counter_experiment *counter;
+	u32 ncounter;
+};
+
+static void put_json(const struct options *o, const struct stored_run run[2],
+		     const struct answer *ans, struct text *out)
 {
 	struct json j;
 
@@ -68,37 +69,51 @@ static void put_json(const struct stored_run run[2], const struct reasons *why,
 	json_open(&j, NULL, '{');
 	json_str(&j, "a", run[0].id);
 	json_str(&j, "b", run[1].id);
-	reasons_json(why, &j, "why");
+	reasons_json(&ans->why, &j, "why");
+	if (o->why)
+		counter_json(ans->counter, ans->ncounter, &j);
 	json_close(&j, '}');
 	text_char(out, '\n');
+}
+
+static int find_reasons(struct cli *c, const struct options *o,
+			const struct stored_run run[2], struct answer *ans)
+{
+	struct run_spec spec[2];
+	const struct run_spec *const both[2] = {&spec[0], &spec[1]};
+	struct run_result r[2];
+
+	if (again(c, o, run, spec, r))
+		return -1;
+	reasons_build(&c->arena, r, &ans->why);
+	return o->why ? cli_why(c, both, &ans->why, &ans->counter, &ans->ncounter) : 0;
 }
 
 /* A run whose files are not what they were has counters all the same. */
 static int explain(struct cli *c, struct store *s, const struct options *o)
 {
-	struct text words = {0};
 	struct stored_run run[2];
-	struct reasons why;
-	struct run_result r[2];
+	struct text words = {0};
+	struct answer ans = {0};
 	int err;
 
 	for (u32 i = 0; i < 2; i++)
 		if (store_load(s, &c->arena, o->rest[i], &run[i], &c->fail))
 			return -1;
-	err = again(c, o, run, r);
-	if (err && (c->fail.kind != FAIL_CHECK || o->format == FORMAT_JSON))
+	err = find_reasons(c, o, run, &ans);
+	if (err && (c->fail.kind != FAIL_CHECK || o->format == FORMAT_JSON || o->why))
 		return -1;
-	if (!err)
-		reasons_build(&c->arena, r, &why);
 	if (o->format == FORMAT_JSON) {
-		put_json(run, &why, &c->out);
+		put_json(o, run, &ans, &c->out);
 		return 0;
 	}
 	text_char(&words, '\n');
 	if (err)
 		text_fmt(&words, "No reasons: %s.\n", c->fail.what);
 	else
-		reasons_text(&why, &words);
+		reasons_text(&ans.why, &words);
+	if (o->why)
+		counter_text(ans.counter, ans.ncounter, &words);
 	err = explain_runs(&c->arena, s, run[0].id, run[1].id, words.s, &c->out,
 			   &c->fail);
 	text_free(&words);

@@ -51,6 +51,7 @@ static const struct option_row rows[] = {
 	{'W', false, "wasted", NULL,
 	 "watch for CPUs that idle while a task waits elsewhere"},
 	{'Q', false, "reasons", NULL, "account for the time of every task and CPU"},
+	{'H', false, "why", NULL, "run again with one mechanism frozen at a time"},
 	{'o', true, "output", "FILE", "write to a file instead of the standard output"},
 	{'u', false, "full", NULL, "the long form of the experiment"},
 	{'c', false, "calibrate", NULL,
@@ -284,6 +285,7 @@ static void set_flag(struct options *o, char key)
 	o->recount |= key == 'C';
 	o->wasted |= key == 'W';
 	o->account |= key == 'Q';
+	o->why |= key == 'H';
 	o->anyway |= key == 'Y';
 	o->help |= key == 'h';
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 
 #define SENTENCES 3u
+/* One reason that is so many times the difference: others undo most of it. */
+#define CANCELS 2.0
 
 /* A time in the unit that suits it. */
 static void span(struct text *out, double ns)
@@ -79,6 +81,10 @@ void reasons_first(const struct reasons *r, struct text *out)
 {
 	if (r->refusal)
 		text_fmt(out, "no reason: %s", r->refusal);
+	else if (r->row[0].share > CANCELS)
+		text_fmt(out, "reasons nearly cancel out: %s; against it %s",
+			 reason_rows[r->row[0].reason].sentence,
+			 reason_rows[r->row[r->n - 1].reason].sentence);
 	else
 		text_fmt(out, "%.0f %% of the difference: %s", 100 * r->row[0].share,
 			 reason_rows[r->row[0].reason].sentence);
@@ -117,4 +123,35 @@ void reasons_json(const struct reasons *r, struct json *j, const char *key)
 		json_close(j, ']');
 	}
 	json_close(j, '}');
+}
+
+void counter_text(const struct counter_experiment *e, u32 n, struct text *out)
+{
+	text_str(out, "\nOf the difference in the metric, gone if\n");
+	for (u32 i = 0; i < n; i++) {
+		text_fmt(out, "     %6.1f %%  %s", 100 * e[i].gone, e[i].what);
+		if (isfinite(e[i].share))
+			text_fmt(out, "; accounted %.1f %%: they %s", 100 * e[i].share,
+				 e[i].agrees ? "agree"
+					     : "do not agree, for more changes with it");
+		text_char(out, '\n');
+	}
+	if (!n)
+		text_str(out, "     nothing that could be frozen or undone\n");
+}
+
+void counter_json(const struct counter_experiment *e, u32 n, struct json *j)
+{
+	json_open(j, "counter_experiments", '[');
+	for (u32 i = 0; i < n; i++) {
+		json_open(j, NULL, '{');
+		json_str(j, "what", e[i].what);
+		json_num(j, "gone", e[i].gone);
+		if (isfinite(e[i].share)) {
+			json_num(j, "accounted", e[i].share);
+			json_bool(j, "agrees", e[i].agrees);
+		}
+		json_close(j, '}');
+	}
+	json_close(j, ']');
 }

@@ -137,6 +137,22 @@ planted run_queue nap ./base.yaml $k ./base.yaml $k:wake.scan=none
 planted frequency hog ./base.yaml $k ./turbo.yaml $k
 planted cold_start rove ./llc8.yaml $k ./llc2.yaml $k
 
+# frozen, the planted cause takes the difference with it, and the account agrees
+for m in base remote; do works run -m "./$m.yaml" -w ./far.yaml -k $k --db w.db --json && cp out $m.json; done
+id() { grep -oE '"id": ?"[0-9a-f]{32}"' "$1" | grep -oE '[0-9a-f]{32}'; }
+works explain "$(id base.json)" "$(id remote.json)" --why --db w.db --format json
+python3 - <<'PY' && ok || bad 'counter-experiments'
+import json
+rows = json.load(open("out"))["counter_experiments"]
+assert [r["what"] for r in rows] == ["memory is near and has no limit"], rows
+assert rows[0]["gone"] > 0.95 and rows[0]["agrees"], rows
+PY
+# and so does the option that was planted, undone
+works run -m ./base.yaml -w ./nap.yaml -k $k --db w.db --json && cp out a.json
+works run -m ./base.yaml -w ./nap.yaml -k $k:wake.scan=none --db w.db --json && cp out b.json
+works explain "$(id a.json)" "$(id b.json)" --why --db w.db &&
+	grep -q '^ *100.0 %  wake.scan=' out && ok || bad 'an option undone'
+
 # in words, before the counters
 works explain "$a" "$b" --db p.db && grep -q '^  1\. .* %  cold starts' out &&
 	grep -q 'counters differ' out && ok || bad 'explain in words'

@@ -380,18 +380,29 @@ static void look_at(struct account *a, struct rq *rq)
 		account_cpu(s, rq);
 		a->cpu[rq->cpu].forced = forced;
 	}
+	for (const struct task *t = rq->mru_first; t; t = t->mru_next)
+		set_state(a, t, account_state(t));
+}
+
+/* Real-time tasks are few, and on lists of their own. */
+static void look_at_rt(struct account *a)
+{
+	const struct sched *s = a->s;
+
+	for (u32 i = 0; s->rt && i < s->nr_tasks; i++)
+		if (s->task[i] && s->task[i]->rt_prio)
+			set_state(a, s->task[i], account_state(s->task[i]));
 }
 
 void account_look(struct account *a)
 {
 	struct sched *s = a->s;
+	bool all = s->ntouched == s->ncpu; /* there may have been more */
 
 	if (s->core_on || s->limits) {
-		for (u32 i = 0; i < s->nr_tasks; i++)
-			if (s->task[i])
-				set_state(a, s->task[i], account_state(s->task[i]));
-		for (u32 i = 0; i < s->ncpu; i++)
-			look_at(a, cpu_rq(s, i));
+		for (u32 i = 0; i < (all ? s->ncpu : s->ntouched); i++)
+			look_at(a, cpu_rq(s, all ? i : s->touched[i]));
+		look_at_rt(a);
 	}
 	if (a->alone)
 		s->ntouched = 0;

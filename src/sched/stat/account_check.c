@@ -95,7 +95,6 @@ static int check_tasks(const struct account *a, struct failure *f)
 int account_check(struct account *a, struct failure *f)
 {
 	account_all(a);
-	account_look(a);
 	for (u32 i = 0; i < a->nnode; i++)
 		a->node[i].sum = 0;
 	for (u32 i = 0; i < a->s->ncpu; i++)
