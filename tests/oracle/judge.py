@@ -65,7 +65,8 @@ def pair_places(trace, threads, llc, rounds):
     return json.loads(out.stdout)
 
 
-def simulate(workload, machine, cpus, threads, seed, kernel, llc, extra=()):
+def simulate(workload, machine, cpus, threads, seed, kernel, llc, extra=(), also=None):
+    """The summary of one seed's trace; `also(trace)` is a dict of what else to keep of it."""
     sibyl = os.environ.get("SIBYL", os.path.join(HERE, "../../build/release/sibyl"))
     with tempfile.TemporaryDirectory() as tmp:
         trace = os.path.join(tmp, "trace.txt")
@@ -80,7 +81,7 @@ def simulate(workload, machine, cpus, threads, seed, kernel, llc, extra=()):
         # what summarise.py prints, sooner: same_summary.py holds them equal
         out = subprocess.run([sibyl, "summary", trace, "--cpus", cpus, "--siblings", threads],
                              check=True, stdout=subprocess.PIPE)
-        return json.loads(out.stdout)
+        return json.loads(out.stdout) | (also(trace) if also else {})
 
 
 def median(values):

@@ -7,20 +7,21 @@ $SIBYL is the binary (default: build/release/sibyl). With names only those scena
 
 A recording is one run, so is a seed. A check holds if the median of the seeds is within the
 bar of what was recorded. A wake-up that took less than 20 us was emulated code for the most
-part; there the order of magnitude is compared ("order": within a factor of 10). Where two seeds differ from each other by more than the bar, one
-recording cannot say more than that it could be one of them: the check holds "in spread" if
-some seed is within the bar. A miss is named as such; if its cause is known `causes.txt` has a
+part; there the order of magnitude is compared ("order": within a factor of 10). Where two
+seeds differ from each other by more than the bar, one recording cannot say more than that it
+could be one of them: the check holds "in spread" if some seed is within the bar. A miss is named as such; if its cause is known `causes.txt` has a
 row for it, with one option whose change closes the gap, and the report runs that.
 """
 import argparse, concurrent.futures, json, os, re, sys
 
 import judge
 from judge import median
+from spread import spread
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TICK_MS = 1.0
 EMULATED_US = 20
-# Kernel of each set; core scheduling has a report of its own kind in judge.py.
+# Unless report.txt says another; core scheduling has a report of its own kind in judge.py.
 KERNEL = "linux-6.1.192"
 SETS = {  # machine: CPUs, threads a core, CPUs that share a cache
     "oracle-smt8": (8, 2, 8), "oracle-smt8-10x": (8, 2, 8),
@@ -36,18 +37,42 @@ def table(path, width):
             yield [w.strip() for w in words]
 
 
-def recorded(name):
-    rec = json.load(open(os.path.join(HERE, "recorded", name + ".summary.json")))
-    pairs = os.path.join(HERE, "recorded", name + ".pairs.json")
-    if os.path.exists(pairs):
-        rec["pairs"] = json.load(open(pairs))
-    return rec
+class Scenario:
+    """A row of report.txt: name, machine, seeds and, if they are not the usual ones, kernel=,
+    workload= and options of `sibyl run` behind them."""
+
+    def __init__(self, name, machine, seeds, *more):
+        self.name, self.machine, self.seeds = name, machine, int(seeds)
+        given = dict(w.split("=", 1) for w in more if w.startswith(("kernel=", "workload=")))
+        self.kernel, self.workload = given.get("kernel", KERNEL), given.get("workload", name)
+        self.extra = [w for w in more if not w.startswith(("kernel=", "workload="))]
+        self.rec = self.read(".summary.json")
+        for part in ("pairs", "spread"):
+            found = self.read(".%s.json" % part)
+            if found:
+                self.rec[part] = found
+
+    def read(self, suffix):
+        path = os.path.join(HERE, "recorded", self.name + suffix)
+        if not os.path.exists(path):
+            return None
+        with open(path) as f:
+            return json.load(f)
+
+    def simulate(self, seed, options=(), kernel=None, machine=None):
+        machine = machine or self.machine
+        cpus, threads, llc = SETS[machine]
+        size = unit(machine)[1]
+        also = (lambda t: {"spread": spread(t, cpus, size)}) if "spread" in self.rec else None
+        return judge.simulate(self.workload, machine, str(cpus), str(threads), seed,
+                              kernel or self.kernel, str(llc) if "pairs" in self.rec else None,
+                              [*self.extra, *options], also)
 
 
-def simulate(name, machine, kernel, seed, pairs, extra=()):
-    cpus, threads, llc = map(str, SETS[machine])
-    return judge.simulate(name, machine, cpus, threads, seed, kernel, llc if pairs else None,
-                          extra)
+def unit(machine):
+    """What hogs spread over: caches or, where there is but one, cores; CPUs of each."""
+    cpus, threads, llc = SETS[machine]
+    return ("cache", llc) if llc < cpus else ("core", threads)
 
 
 class Check:
@@ -70,6 +95,22 @@ def vector_apart(a, b):
     if len(a) != len(b):
         return float("inf")
     return max((abs(x - y) for x, y in zip(a, b)), default=0)
+
+
+def factor(a, b):
+    return max(a, b) / max(min(a, b), 0.1)
+
+
+def moves_apart(a, b):
+    """Numbers of migrations: 10 more or fewer say nothing."""
+    return 1 if abs(a - b) <= 10 else factor(a, b)
+
+
+def time_apart(a, b):
+    """ms to spread; a CPU looks for work once a tick. None: never."""
+    if a is None or b is None:
+        return 1 if a == b else float("inf")
+    return 1 if abs(a - b) <= TICK_MS else factor(a, b)
 
 
 def per_kind(rec, key, by_name, forked):
@@ -107,7 +148,10 @@ def per_kind(rec, key, by_name, forked):
         us = mid("wake_us", q)(rec)
         if us is not None and us > 5 and max(t["wake_us"]["n"] for t in of(rec)) >= 20:
             yield Check("wake-up %s of %s" % (q, key), mid("wake_us", q), 2, "us",
-                        lambda a, b: max(a, b) / max(min(a, b), 0.1))
+                        factor)
+    window = rec["window_s"]
+    yield Check("migrations of %s" % key, lambda s: sum(t["migrations"] for t in of(s))
+                * window / s["window_s"], 2, apart=moves_apart)
 
 
 def checks(rec, machine):
@@ -127,11 +171,13 @@ def checks(rec, machine):
     if threads == 2:
         yield Check("both siblings busy", core_time("same_core_s", "cross_core_s"), 0.05)
         yield Check("one sibling busy", core_time("lone_s"), 0.05)
-    # of each cache or, where there is but one, of each core
-    size = llc if llc < cpus else threads
-    yield Check("busy CPUs of each %s" % ("cache" if llc < cpus else "core"),
+    what, size = unit(machine)
+    yield Check("busy CPUs of each %s" % what,
                 lambda s: sorted(sum(s["cpus"][i:i + size]) for i in range(0, cpus, size)),
                 0.05 * size, apart=vector_apart)
+    if "spread" in rec:
+        yield Check("time to spread over %ss" % what, lambda s: s["spread"]["spread_ms"], 2, "ms",
+                    time_apart)
 
 
 def pair_checks(rec):
@@ -144,7 +190,7 @@ def pair_checks(rec):
 
 def number(v):
     if v is None:
-        return "n/a"
+        return "never"
     if isinstance(v, list):
         if len(v) > 8:
             return "%.3f .. %.3f" % (v[0], v[-1])
@@ -155,7 +201,7 @@ def number(v):
 def verdict(check, rec, sims):
     """(word, recorded, text of the seeds)"""
     a, b = check.value(rec), [check.value(s) for s in sims]
-    if any(x is None for x in b):
+    if any(x is None for x in b) and "spread" not in check.what:
         return "miss", number(a), "n/a"
     far = [check.apart(a, x) for x in b]
     spread = max(check.apart(x, y) for x in b for y in b)
@@ -164,8 +210,9 @@ def verdict(check, rec, sims):
         text = "%s (apart %s to %s)" % (number(mid), number(min(far)), number(max(far)))
         middle = median(far)
     else:
-        mid = median(b)
-        text = "%s (%s to %s)" % (number(mid), number(min(b)), number(max(b)))
+        b = sorted(b, key=lambda x: float("inf") if x is None else x)
+        mid = b[len(b) // 2]
+        text = "%s (%s to %s)" % (number(mid), number(b[0]), number(b[-1]))
         middle = check.apart(a, mid)
     word = ("holds" if middle <= check.bar else
             "in spread" if spread > check.bar and min(far) <= check.bar else
@@ -174,31 +221,34 @@ def verdict(check, rec, sims):
     return word, number(a), text
 
 
-def scenario(name, machine, seeds):
-    rec = recorded(name)
-    sims = [simulate(name, machine, KERNEL, s, "pairs" in rec) for s in range(1, seeds + 1)]
+def ratio(check):
+    return "wake-up" in check.what or "migrations of" in check.what or "spread" in check.what
+
+
+def compare(sc, seeds):
+    sims = [sc.simulate(seed) for seed in range(1, seeds + 1)]
     rows = []
-    for c in checks(rec, machine):
-        word, a, b = verdict(c, rec, sims)
-        bar = "x%g" % c.bar if "wake-up" in c.what else "+-%.3g" % c.bar
-        rows.append((name, c.what + (", " + c.unit if c.unit else ""), a, b, bar, word, c))
-    return rows, rec
+    for c in checks(sc.rec, sc.machine):
+        word, a, b = verdict(c, sc.rec, sims)
+        bar = "x%g" % c.bar if ratio(c) else "+-%.3g" % c.bar
+        rows.append((sc.name, c.what + (", " + c.unit if c.unit else ""), a, b, bar, word, c))
+    return rows
 
 
-def explain(row, rec, machine, causes, seeds):
-    """The row of causes.txt for a miss, run: what it gives."""
-    name, what = row[0], row[6].what
+def explain(check, sc, causes, seeds, known):
+    """The row of causes.txt for a miss, run: what it gives. `known` keeps what was run."""
     for n, pattern, args, why in causes:
-        if re.fullmatch(n, name) and re.fullmatch(pattern, what):
-            opts, kernel = args.split(), KERNEL
+        if not re.fullmatch(n, sc.name) or not re.fullmatch(pattern, check.what):
+            continue
+        if args not in known:
+            opts, kernel, machine = args.split(), None, None
             while opts and opts[0] in ("-k", "-m"):
                 kernel = opts[1] if opts[0] == "-k" else kernel
                 machine = opts[1] if opts[0] == "-m" else machine
                 opts = opts[2:]
-            sims = [simulate(name, machine, kernel, s, "pairs" in rec, opts)
-                    for s in range(1, seeds + 1)]
-            word, _, b = verdict(row[6], rec, sims)
-            return "%s; with `%s`: %s, %s" % (why, args, b, word)
+            known[args] = [sc.simulate(s, opts, kernel, machine) for s in range(1, seeds + 1)]
+        word, _, b = verdict(check, sc.rec, known[args])
+        return "%s; with `%s`: %s, %s" % (why, args, b, word)
     return "no cause known"
 
 
@@ -208,20 +258,23 @@ def main():
     ap.add_argument("--seeds", type=int, help="instead of those in report.txt")
     ap.add_argument("-o", dest="out")
     args = ap.parse_args()
-    todo = [(w[0], w[1], int(w[2])) for w in table("report.txt", 3) if not args.names or w[0] in args.names]
+    todo = [Scenario(*w[0].split()) for w in table("report.txt", 1)
+            if not args.names or w[0].split()[0] in args.names]
     causes = [[x.strip() for x in w[0].split(" | ")] for w in table("causes.txt", 1)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        futures = [pool.submit(scenario, n, m, args.seeds or k) for n, m, k in todo]
+        futures = [pool.submit(compare, sc, args.seeds or sc.seeds) for sc in todo]
         out, count, why = [], {}, []
-        for (name, machine, seeds), f in zip(todo, futures):
-            rows, rec = f.result()
+        for sc, f in zip(todo, futures):
+            rows, known = f.result(), {}
             for r in rows:
                 count[r[5]] = count.get(r[5], 0) + 1
                 out.append(r[:6])
                 if r[5] == "miss":
-                    why.append((name, r[6].what, explain(r, rec, machine, causes, args.seeds or seeds)))
-            print("%-12s %s" % (name, ", ".join("%s: %s" % (r[6].what, r[5]) for r in rows
-                                               if r[5] != "holds") or "holds"), file=sys.stderr)
+                    why.append((sc.name, r[6].what,
+                                explain(r[6], sc, causes, args.seeds or sc.seeds, known)))
+            print("%-12s %s" % (sc.name, ", ".join("%s: %s" % (r[6].what, r[5]) for r in rows
+                                                  if r[5] != "holds") or "holds"),
+                  file=sys.stderr)
     total = sum(count.values())
     line = "%d checks: %s" % (total, ", ".join("%d %s" % (count[k], k) for k in
                               ("holds", "order", "in spread", "miss") if k in count))
@@ -243,4 +296,5 @@ def main():
         f.write(text)
 
 
-main()
+if __name__ == "__main__":
+    main()
