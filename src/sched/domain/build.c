@@ -112,7 +112,7 @@ static void add_numa_levels(struct builder *b, u32 pct)
 	u32 last = 10;
 
 	for (;;) {
-		u32 next = UINT32_MAX, flags = SD_NUMA | SD_SERIALIZE, tries = 2;
+		u32 next = UINT32_MAX, flags = SD_NUMA | SD_SERIALIZE;
 
 		for (u32 i = 0; i < m->nnode; i++)
 			for (u32 j = 0; j < m->nnode; j++) {
@@ -124,11 +124,9 @@ static void add_numa_levels(struct builder *b, u32 pct)
 			}
 		if (next == UINT32_MAX)
 			return;
-		if (next <= far) {
+		if (next <= far)
 			flags |= SD_FORK | SD_WAKE_AFFINE;
-			tries = 1;
-		}
-		add_level(b, "NUMA", flags, pct, tries, next, masks_within(b, next));
+		add_level(b, "NUMA", flags, pct, 2, next, masks_within(b, next));
 		last = next;
 	}
 }

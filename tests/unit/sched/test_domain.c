@@ -149,6 +149,10 @@ static void test_far_nodes(void **state)
 	assert_true(near->flags & SD_WAKE_AFFINE);
 	assert_false(far->flags & SD_FORK);
 	assert_false(far->flags & SD_WAKE_AFFINE);
+	/* failures before hot tasks may move: of NUMA, near or far */
+	assert_int_equal(near->cache_nice_tries, 2);
+	assert_int_equal(far->cache_nice_tries, 2);
+	assert_int_equal(x.sched->rq[0].sd->cache_nice_tries, 1);
 	fixture_free(&x);
 }
 
