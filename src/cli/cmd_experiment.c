@@ -32,8 +32,10 @@ static void render(struct cli *c, const struct options *o,
 	} else if (o->format == FORMAT_JSON) {
 		experiment_json(r, &c->out);
 	} else {
-		score_entry_build(&c->arena, w, r, &score);
 		experiment_text(r, &c->out);
+		if (!w->x->published)
+			return;
+		score_entry_build(&c->arena, w, r, &score);
 		text_char(&c->out, '\n');
 		score_entry_text(&score, &c->out);
 	}
@@ -43,6 +45,7 @@ static int open_it(struct cli *c, const struct options *o, struct experiment_wor
 {
 	const struct experiment_ask ask = {
 		.name = o->rest[0],
+		.machine = o->req.machine,
 		.full = o->full,
 		.runs = o->has_runs ? o->req.runs : 0,
 		.duration = o->req.duration,

@@ -34,8 +34,9 @@ static int names_of(struct cli *c, const struct options *o, const char *const **
 			     &c->fail);
 }
 
+/* *scored: an experiment of the data folder may be one without printed values. */
 static int score_one(struct cli *c, struct store *store, const struct options *o,
-		     const char *name, struct score_entry *out)
+		     const char *name, struct score_entry *out, bool *scored)
 {
 	const struct experiment_ask ask = {
 		.name = name,
@@ -50,8 +51,17 @@ static int score_one(struct cli *c, struct store *store, const struct options *o
 	struct experiment_report r;
 	u32 known;
 
-	if (experiment_open(&c->arena, &c->library, &ask, &w, &c->fail) ||
-	    cli_grid(c, store, &w.grid, o->jobs, &known, &c->fail) ||
+	if (experiment_open(&c->arena, &c->library, &ask, &w, &c->fail))
+		return -1;
+	*scored = w.x->published != NULL;
+	if (!*scored)
+		return o->experiment || o->nrest
+			       ? fail_set(&c->fail, FAIL_INPUT, NULL,
+					  "experiment %.60s has no published values, "
+					  "expected one that has",
+					  name)
+			       : 0;
+	if (cli_grid(c, store, &w.grid, o->jobs, &known, &c->fail) ||
 	    experiment_build(&c->arena, store, &w, &r, &c->fail))
 		return -1;
 	score_entry_build(&c->arena, &w, &r, out);
@@ -65,7 +75,8 @@ int cmd_score(struct cli *c, struct options *o)
 	struct score_report r;
 	struct store *store;
 	int err = 0;
-	u32 n;
+	u32 n, known = 0;
+	bool scored;
 
 	if (o->auto_percent > 0)
 		return fail_set(&c->fail, FAIL_INPUT, NULL,
@@ -74,12 +85,14 @@ int cmd_score(struct cli *c, struct options *o)
 	    store_open(&store, o->db, &c->fail))
 		return -1;
 	entry = arena_array(&c->arena, struct score_entry, n + 1);
-	for (u32 i = 0; i < n && !err; i++)
-		err = score_one(c, store, o, name[i], &entry[i]);
+	for (u32 i = 0; i < n && !err; i++) {
+		err = score_one(c, store, o, name[i], &entry[known], &scored);
+		known += !err && scored;
+	}
 	store_close(store);
 	if (err)
 		return -1;
-	score_report_build(&c->arena, entry, n, &r);
+	score_report_build(&c->arena, entry, known, &r);
 	if (o->format == FORMAT_CSV)
 		score_csv(&r, &c->out);
 	else if (o->format == FORMAT_JSON)

@@ -14,10 +14,10 @@ const struct command commands[] = {
 	{"run", "", "mwkptsJTFDdCWQ", 0, 0, cmd_run, "one run and its numbers",
 	 "The run is replicate 0 of what `compare` would do with the same arguments. It is\n"
 	 "stored only if --db is given."},
-	{"experiment", "NAME", "untsjdfcRx", 1, 1, cmd_experiment,
+	{"experiment", "NAME", "muntsjdfcRx", 1, 1, cmd_experiment,
 	 "predicted against published, per load and kernel",
 	 "Runs, time and seed are the file's unless they are given. Runs that the database\n"
-	 "holds are not run again."},
+	 "holds are not run again. -m goes with an experiment without published values."},
 	{"score", "[NAME]...", "untsjdfoAX", 0, UINT32_MAX, cmd_score,
 	 "how good the predictions of experiments are",
 	 "All experiments without a name. Signs, ranks and sizes of every published cell,\n"

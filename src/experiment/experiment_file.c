@@ -115,8 +115,9 @@ static int columns_read(struct arena *a, const struct ynode *root, struct experi
 static int loads_read(struct arena *a, const struct ynode *root, struct experiment *x,
 		      struct failure *f)
 {
-	static const char *const keys[] = {"name", "params", NULL};
+	static const char *const keys[] = {"name", "params", "printed", NULL};
 	const struct ynode *n = y_need(root, "loads", f);
+	bool printed;
 
 	if (!n || y_expect(n, Y_SEQ, f))
 		return -1;
@@ -125,11 +126,17 @@ static int loads_read(struct arena *a, const struct ynode *root, struct experime
 	x->load = arena_array(a, struct experiment_load, n->n);
 	y_for_each (c, n) {
 		struct experiment_load *l = &x->load[x->nload];
+		const struct ynode *p;
 
 		if (y_check_keys(c, keys, f) ||
 		    need_str(c, "name", &l->name, &l->node, f) ||
 		    params_read(c, &l->params, f))
 			return -1;
+		p = y_get(c, "printed");
+		printed = true;
+		if (p && y_bool(p, &printed, f))
+			return -1;
+		l->unprinted = !printed;
 		for (u32 i = 0; i < x->nload; i++)
 			if (!strcmp(x->load[i].name, l->name))
 				return y_fail(l->node, f, "load '%.60s' is there twice",
@@ -174,16 +181,36 @@ static int lengths_read(const struct ynode *root, struct experiment *x, struct f
 	return length_read(full, &x->full_duration, &x->full_runs, f);
 }
 
+/* Without printed values nothing may be said of them. */
+static int nothing_printed(const struct ynode *root, struct failure *f)
+{
+	static const char *const keys[] = {"value", "calibrate", "suspect"};
+
+	for (u32 i = 0; i < ARRAY_SIZE(keys); i++)
+		if (y_get(root, keys[i]))
+			return y_fail_key(y_get(root, keys[i]), f,
+					  "'%s' is about printed values, expected "
+					  "'published:' too",
+					  keys[i]);
+	return 0;
+}
+
 /* Which printed values are meant, and how they compare with the metric. */
 static int value_read(const struct ynode *root, struct experiment *x, struct failure *f)
 {
 	static const char *const keys[] = {"metric", "unit",   "machine", "workload",
 					   "scale",  "stddev", NULL};
 	static const char *const spreads[] = {"between-runs", "within-run"};
-	const struct ynode *n = y_need(root, "value", f), *scale, *spread;
+	const struct ynode *n, *scale, *spread;
 	u32 which = 0;
 	char *end;
 
+	x->value_node = x->metric_node;
+	x->printed_metric = x->metric;
+	x->unit = "";
+	if (!x->published)
+		return nothing_printed(root, f);
+	n = y_need(root, "value", f);
 	x->value_node = n;
 	if (!n || y_check_keys(n, keys, f) ||
 	    need_str(n, "metric", &x->printed_metric, NULL, f) ||
@@ -213,7 +240,7 @@ static int head_read(struct arena *a, const struct ynode *root, struct experimen
 		     struct failure *f)
 {
 	static const char *const better[] = {"lower", "higher"};
-	const struct ynode *n, *published;
+	const struct ynode *n, *published = y_get(root, "published");
 	u32 which;
 
 	x->note = "";
@@ -224,12 +251,14 @@ static int head_read(struct arena *a, const struct ynode *root, struct experimen
 	    need_str(root, "machine", &x->machine, &x->machine_node, f) ||
 	    need_str(root, "workload", &x->workload, &x->workload_node, f) ||
 	    need_str(root, "metric", &x->metric, &x->metric_node, f) ||
-	    need_str(root, "published", &x->published, &published, f))
+	    (published && need_str(root, "published", &x->published, NULL, f)))
 		return -1;
 	n = y_need(root, "better", f);
 	if (!n || y_choice(n, better, ARRAY_SIZE(better), &which, f))
 		return -1;
 	x->higher_better = which == 1;
+	if (!published)
+		return 0;
 	if (*x->published == '/')
 		return y_fail(published, f,
 			      "'%.80s', expected a path relative to this file",
@@ -317,7 +346,9 @@ int experiment_load(struct arena *a, const char *path, const char *against,
 		*out = x;
 		return 0;
 	}
-	if (published_read(a, x, f))
+	if (!n)
+		published_none(a, x);
+	else if (published_read(a, x, f))
 		return fail_at(n, f);
 	fit = y_get(root, "calibrate");
 	if (fit && fits_read(a, fit, x, f))

@@ -7,6 +7,9 @@
 /** Fill x->cell from the printed values; the rest of x is there. */
 int published_read(struct arena *a, struct experiment *x, struct failure *f);
 
+/** No cell of x is printed. */
+void published_none(struct arena *a, struct experiment *x);
+
 /** The `calibrate:` declaration; x->cell is there. */
 int fits_read(struct arena *a, const struct ynode *n, struct experiment *x,
 	      struct failure *f);

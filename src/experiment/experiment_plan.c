@@ -147,7 +147,7 @@ static int check_metric(struct planner *p, const struct workload_plan *plan,
 	if (*scale > 0)
 		return 0;
 	*scale = 1;
-	if (!strcmp(m->unit, p->x->unit))
+	if (!*p->x->unit || !strcmp(m->unit, p->x->unit))
 		return 0;
 	from = time_unit(m->unit);
 	to = time_unit(p->x->unit);

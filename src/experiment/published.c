@@ -1,6 +1,7 @@
 /*
  * The printed values of an experiment: one row of the file is one printed cell. A cell
- * that the file lacks stays NAN, but the first column and every load must be there.
+ * that the file lacks stays NAN, but the first column and every load must be there,
+ * except loads that say that they are not printed.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -167,7 +168,12 @@ static int check_names(const struct reading *r, struct failure *f)
 		for (u32 k = 0; k < x->ncolumn; k++)
 			any = any || r->line[l * x->ncolumn + k];
 		base = base || r->line[l * x->ncolumn];
-		if (!any)
+		if (any && x->load[l].unprinted)
+			return y_fail(x->load[l].node, f,
+				      "load '%.60s' is printed, expected it without "
+				      "'printed: no'",
+				      x->load[l].name);
+		if (!any && !x->load[l].unprinted)
 			return missing(r, x->load[l].node, "load", LOAD, x->load[l].name,
 				       f);
 	}
@@ -225,16 +231,26 @@ static void add_stray(struct reading *r, u32 row)
 
 static int no_metric(const struct reading *r, struct failure *f)
 {
+	const struct ynode *at = y_get(r->x->value_node, "metric");
 	const char *all[256] = {NULL}, *near;
 	u32 count = 0;
 
 	for (u32 i = 0; i < r->t->rows && count < ARRAY_SIZE(all); i++)
 		all[count++] = get(r, i, METRIC);
 	near = nearest_name(r->x->printed_metric, all, count);
-	return y_fail(y_get(r->x->value_node, "metric"), f,
+	return y_fail(at ? at : r->x->value_node, f,
 		      "no printed value of metric '%.100s'%s%.100s%s",
 		      r->x->printed_metric, near ? ", did you mean '" : "",
 		      near ? near : "", near ? "'?" : ", expected one of the file");
+}
+
+void published_none(struct arena *a, struct experiment *x)
+{
+	u32 cells = x->nload * x->ncolumn;
+
+	x->cell = arena_array(a, struct published_cell, cells);
+	for (u32 i = 0; i < cells; i++)
+		x->cell[i] = (struct published_cell){NAN, NAN, NAN, -1};
 }
 
 int published_read(struct arena *a, struct experiment *x, struct failure *f)
@@ -243,9 +259,7 @@ int published_read(struct arena *a, struct experiment *x, struct failure *f)
 	struct csv t;
 	struct reading r = {.t = &t, .x = x, .line = arena_array(a, u32, cells)};
 
-	x->cell = arena_array(a, struct published_cell, cells);
-	for (u32 i = 0; i < cells; i++)
-		x->cell[i] = (struct published_cell){NAN, NAN, NAN, -1};
+	published_none(a, x);
 	if (csv_load(a, x->published, &t, f))
 		return -1;
 	for (u32 i = 0; i < ARRAY_SIZE(names); i++)

@@ -16,6 +16,24 @@ static int find_workload(void *ctx, struct arena *a, const char *name, const cha
 	return library_find(ctx, a, LIBRARY_WORKLOAD, name, path, f);
 }
 
+/* A printed table is of its machine; a question may be asked of any. */
+static int ask_of(struct arena *a, const char *machine, const struct experiment **x,
+		  struct failure *f)
+{
+	struct experiment *other;
+
+	if ((*x)->published)
+		return fail_set(f, FAIL_INPUT, NULL,
+				"the printed values of %.60s are of machine %.60s, "
+				"expected no -m",
+				(*x)->name, (*x)->machine);
+	other = arena_new(a, struct experiment);
+	*other = **x;
+	other->machine = machine;
+	*x = other;
+	return 0;
+}
+
 int experiment_open(struct arena *a, struct library *lib,
 		    const struct experiment_ask *ask, struct experiment_work *out,
 		    struct failure *f)
@@ -25,6 +43,7 @@ int experiment_open(struct arena *a, struct library *lib,
 	memset(out, 0, sizeof(*out));
 	if (library_find(lib, a, LIBRARY_EXPERIMENT, ask->name, &path, f) ||
 	    experiment_load(a, path, ask->against, &out->x, f) ||
+	    (ask->machine && ask_of(a, ask->machine, &out->x, f)) ||
 	    score_band_read(a, lib, out->x->higher_better, out->x->name, &out->band, f))
 		return -1;
 	out->req = (struct experiment_request){
@@ -86,6 +105,7 @@ int experiment_build(struct arena *a, struct store *s, const struct experiment_w
 
 	memset(out, 0, sizeof(*out));
 	out->x = x;
+	out->unit = x->unit;
 	out->runs = w->grid.runs;
 	out->seed = w->req.seed;
 	out->duration = plan_fixed_work(first->plan) ? 0 : first->duration;
@@ -102,6 +122,8 @@ int experiment_build(struct arena *a, struct store *s, const struct experiment_w
 	if (compare_metric(&out->runs_of, x->metric, &table, f))
 		return -1;
 	out->table = &out->runs_of.table[table];
+	if (!*out->unit)
+		out->unit = out->table->unit;
 	for (u32 i = 0; i < cells; i++) {
 		struct stat_cell *c = &out->cell[i].predicted;
 

@@ -24,7 +24,7 @@ static void csv_cell(const struct experiment_report *r, u32 load, u32 column,
 	const struct experiment *x = r->x;
 	const struct experiment_cell *c = &r->cell[load * x->ncolumn + column];
 	const char *const name[] = {x->printed_metric,
-				    x->unit,
+				    r->unit,
 				    better(x),
 				    x->load[load].name,
 				    x->column[column].name,
@@ -68,7 +68,7 @@ static void json_cell(struct json *j, const struct experiment_report *r, u32 loa
 	json_open(j, NULL, '{');
 	json_str(j, "table", x->table);
 	json_str(j, "metric", x->printed_metric);
-	json_str(j, "unit", x->unit);
+	json_str(j, "unit", r->unit);
 	json_str(j, "load", x->load[load].name);
 	json_str(j, "column", x->column[column].name);
 	json_str(j, "kernel", x->column[column].kernel);

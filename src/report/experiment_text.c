@@ -76,7 +76,12 @@ static void line(const struct experiment_report *r, const struct layout *l, u32 
 	number(out, c->predicted.mean, l->places, 11);
 	number(out, c->predicted.stddev, l->places, 9);
 	verdict_percent(change, c->predicted.delta, &c->predicted);
-	text_fmt(out, " %s |", change);
+	text_fmt(out, " %s", change);
+	if (!r->x->published) {
+		text_char(out, '\n');
+		return;
+	}
+	text_str(out, " |");
 	number(out, c->published.value, l->places, 11);
 	number(out, c->published.stddev, l->places, 9);
 	verdict_percent(change, c->published.pct, &printed);
@@ -97,7 +102,7 @@ static void legend(const struct experiment_report *r, struct text *out)
 		unit_print(r->duration, UNIT_TIME, span, sizeof(span));
 		strncat(span, " simulated", sizeof(span) - strlen(span) - 1);
 	}
-	text_fmt(out, "\nin %s, %s is better; ", x->unit,
+	text_fmt(out, "\nin %s, %s is better; ", r->unit,
 		 x->higher_better ? "higher" : "lower");
 	if (lo == hi)
 		text_fmt(out, "n=%u runs a cell\n", lo);
@@ -107,19 +112,19 @@ static void legend(const struct experiment_report *r, struct text *out)
 		text_fmt(out, "%s\n", r->runs_of.req.runs_rule);
 	text_fmt(out, "machine %s, workload %s, metric %s, %s, seed %llu\n", x->machine,
 		 x->workload, x->metric, span, (unsigned long long)r->seed);
-	text_str(out, "(x%) against the first column, + is better; published as its "
-		      "author marked it, predicted:\n");
+	text_fmt(out, "(x%%) against the first column, + is better%s:\n",
+		 x->published ? "; published as its author marked it, predicted" : "");
 	if (r->table) {
 		verdict_legend(&r->runs_of.req, r->table, out);
 		verdict_power(&r->runs_of.req, r->table, out);
 		verdict_remarks(&r->runs_of, out);
 	}
-	if (!x->spread)
+	if (x->published && !x->spread)
 		text_str(out, "the printed deviations are within a run: they are not "
 			      "shown\n");
 	if (*x->note)
 		text_fmt(out, "note: %s\n", x->note);
-	text_fmt(out, "published: %s\n", x->source);
+	text_fmt(out, "%s: %s\n", x->published ? "published" : "source", x->source);
 }
 
 void experiment_text(const struct experiment_report *r, struct text *out)
@@ -130,8 +135,11 @@ void experiment_text(const struct experiment_report *r, struct text *out)
 	text_fmt(out, "%s\n%s\n\n", x->table, x->printed_metric);
 	text_fmt(out, "%*s", INDENT, "");
 	padded(out, "", l.name);
-	text_fmt(out, " %11s %9s %*s | %11s %9s\n", "predicted", "SD", 10, "",
-		 "published", "SD");
+	if (x->published)
+		text_fmt(out, " %11s %9s %*s | %11s %9s\n", "predicted", "SD", 10, "",
+			 "published", "SD");
+	else
+		text_fmt(out, " %11s %9s\n", "predicted", "SD");
 	for (u32 i = 0; i < x->nload; i++) {
 		text_fmt(out, "%s\n", x->load[i].name);
 		for (u32 k = 0; k < x->ncolumn; k++)

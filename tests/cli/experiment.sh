@@ -91,6 +91,21 @@ for f in text csv json; do
 	grep -qE '\b-?(nan|inf)\b' out && bad "nan or inf in --format $f" || ok
 done
 
+# a question: nothing is published, so nothing stands beside it, and any machine may be asked
+sed '/^published:/d; /^value:/d' "$e" >experiments/asked.yaml
+q=$tmp/experiments/asked.yaml
+works experiment "$q" --db db && {
+	has 'asked' '^  no SMT +[0-9.]+ +[0-9.]+ [(*~]'
+	has 'asked: unit' '^in us, lower is better'
+	grep -qE '\||published|skill|n/a' out && bad "asked: $(grep -E '\||published|skill|n/a' out)" || ok
+}
+works experiment "$q" --db db --format csv && has 'asked: csv' '^latency_p95,us,lower,eight,off,linux-6.1,[0-9.]+,.*,,,,$'
+works experiment "$q" -m "pack:1 core:2 pu:2" -n 1 --db db && has 'asked: machine' '^machine pack:1 core:2 pu:2,'
+fails 2 "of machine box-1s4c2t, expected no -m" experiment "$e" -m wayrath --db db
+fails 2 'asked.yaml has no published values' score "$q" --db db
+sed '/^published:/d' "$e" >experiments/half.yaml
+fails 2 "experiments/half.yaml:8:[0-9]+: .value. is about printed values" check "$tmp/experiments/half.yaml"
+
 # mistakes are one line with their place
 sed 's/kernel: linux-6.1}/kernel: linux-6.2}/' "$e" >experiments/kernel.yaml
 fails 2 "experiments/kernel.yaml:11:[0-9]+: .*did you mean 'linux-6.1" experiment "$tmp/experiments/kernel.yaml"
@@ -170,10 +185,13 @@ for f in "$SIBYL_DATA"/experiments/*.yaml; do
 	other=$(grep -oE 'kernel: *"?[^"},]*(:[^"}]*)?' "$f" | grep -oE '[:,][a-z_.]+=' | tr -d ':,=' | grep -vx smt)
 	same "$f: options of recipes" '' "$other"
 	p=$(sed -n 's/^published: *//p' "$f")
-	grep -q "$(basename "$p")" "$SIBYL_DATA/experiments/published/README.md" && ok ||
+	[ -z "$p" ] || grep -q "$(basename "$p")" "$SIBYL_DATA/experiments/published/README.md" && ok ||
 		bad "$p: no line on where it comes from"
-	# longer than the longest warm-up
-	works experiment "$(basename "$f" .yaml)" -n 1 -t 6200ms --db data.db
+	works check "$f"
+done
+# longer than the warm-up
+for x in core-v2-avx512 smt-or-not-sysbench-cpu; do
+	works experiment "$x" -n 1 -t 6200ms --db data.db
 done
 works list experiments
 finish

@@ -185,6 +185,49 @@ static void mistakes(void **state)
 	complains(x, "p.csv", "/p.csv", "", 8, "relative");
 }
 
+#define PRINTED              \
+	"published: p.csv\n" \
+	"value: {metric: rate, unit: kc/s, scale: 0.001}\n"
+
+/* A question: runs like a table, but no cell is printed and none may be meant. */
+static void nothing_is_published(void **state)
+{
+	struct fixture *x = *state;
+	const struct experiment *e;
+	struct grid g;
+	double scale;
+
+	if (load(x, PRINTED, "", "", &e) || plan(x, e, &g, &scale))
+		fail_msg("%s", x->f.what);
+	assert_null(e->published);
+	assert_string_equal(e->unit, "");
+	assert_string_equal(e->printed_metric, "cycles_per_s");
+	assert_float_equal(scale, 1, 0);
+	assert_int_equal(g.nspec, 2 * 3 * 2);
+	for (u32 i = 0; i < e->nload * e->ncolumn; i++)
+		assert_true(isnan(e->cell[i].value) && isnan(e->cell[i].pct));
+	complains(x, "published: p.csv\n", "", "", 8, "'value' is about printed values");
+	complains(x, PRINTED, "", "calibrate: {}\n", 18, "'calibrate' is about");
+	complains(x, PRINTED, "", "suspect: []\n", 18, "'suspect' is about");
+	complains(x, "value: {metric: rate, unit: kc/s, scale: 0.001}\n", "", "", 1,
+		  "'value'");
+}
+
+/* A load beside the table says so, and must not be in it. */
+static void loads_that_are_not_printed(void **state)
+{
+	struct fixture *x = *state;
+	const struct experiment *e;
+
+	assert_int_equal(load(x, "name: nine,", "name: ten, printed: no,", "", &e), 0);
+	assert_true(isnan(e->cell[3].value));
+	assert_true(e->load[1].unprinted && !e->load[0].unprinted);
+	complains(x, "name: nine,", "name: nine, printed: no,", "", 16,
+		  "load 'nine' is printed");
+	complains(x, "name: nine,", "name: nine, printed: perhaps,", "", 16, "perhaps");
+	complains(x, "name: nine,", "name: ten, printed: yes,", "", 16, "ten");
+}
+
 /* Rows of machines and options of recipes are not an experiment's to set. */
 static void sets_no_row(void **state)
 {
@@ -274,6 +317,8 @@ int main(void)
 		TEST(holds_what_is_in_it),
 		TEST(grid_of_loads_and_columns),
 		TEST(mistakes),
+		TEST(nothing_is_published),
+		TEST(loads_that_are_not_printed),
 		TEST(sets_no_row),
 		TEST(printed_twice),
 		TEST(calibration),

@@ -1,7 +1,8 @@
 /*
  * Experiments: a published table and the simulation that is to predict it. A file names a
  * machine, a workload, the columns (kernels) and loads of the table and where its printed
- * values are; it sets no row of a machine and no option of a recipe.
+ * values are; it sets no row of a machine and no option of a recipe. One without printed
+ * values is a question with its runs: there is nothing to score then.
  *
  *   experiment_load()  file and published values -> parsed and checked
  *   experiment_plan()  + machine, workload, kernels -> a grid of runs
@@ -16,6 +17,7 @@
 
 struct experiment_load {
 	const char *name; /* the `load` string of the published file */
+	bool unprinted;	  /* the published file has none of that name, and is not to */
 	const struct ynode *node;
 	const struct ynode *params; /* NULL = none */
 };
@@ -53,8 +55,9 @@ struct experiment {
 	const char *machine, *workload, *metric;
 	const struct ynode *machine_node, *workload_node, *metric_node, *value_node;
 	bool higher_better;
-	const char *published;			  /* path of the printed values */
-	const char *printed_metric, *unit;	  /* as printed */
+	const char *published; /* path of the printed values; NULL = there are none */
+	/* as printed; unit "": nothing is, so that of the workload's metric */
+	const char *printed_metric, *unit;
 	const char *only_machine, *only_workload; /* of the printed rows; NULL = any */
 	double scale; /* printed units in one of the workload's; 0 = from the names */
 	bool spread;  /* printed deviations are between runs, so that they compare */

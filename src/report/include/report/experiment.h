@@ -14,6 +14,7 @@
 struct experiment_ask {
 	const char *name;
 	const char *against; /* printed values of another file; NULL = its own */
+	const char *machine; /* another than the file's: only without printed values */
 	bool full;	     /* the long form of the file */
 	u32 runs;	     /* 0 = the file's */
 	u64 duration;	     /* ns; 0 = the file's */
@@ -43,6 +44,7 @@ struct experiment_cell {
 struct experiment_report {
 	const struct experiment *x;
 	struct experiment_cell *cell; /* load * ncolumn + column */
+	const char *unit; /* of the table; "" = not known: nothing is stored yet */
 	u32 runs;
 	u64 seed, duration;	       /* duration 0 = to the end of the work */
 	struct compare_report runs_of; /* the same runs as a comparison */
