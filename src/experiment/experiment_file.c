@@ -128,8 +128,8 @@ static int loads_read(struct arena *a, const struct ynode *root, struct experime
 		struct experiment_load *l = &x->load[x->nload];
 		const struct ynode *p;
 
-		if (y_check_keys(c, keys, f) ||
-		    need_str(c, "name", &l->name, &l->node, f) ||
+		l->node = y_need(c, "name", f);
+		if (!l->node || y_check_keys(c, keys, f) || y_str(l->node, &l->name, f) ||
 		    params_read(c, &l->params, f))
 			return -1;
 		p = y_get(c, "printed");

@@ -226,6 +226,10 @@ static void loads_that_are_not_printed(void **state)
 		  "load 'nine' is printed");
 	complains(x, "name: nine,", "name: nine, printed: perhaps,", "", 16, "perhaps");
 	complains(x, "name: nine,", "name: ten, printed: yes,", "", 16, "ten");
+	complains(x, "name: nine,", "nam: nine,", "", 16, "'name'");
+	/* a table without an axis has loads without a text */
+	assert_int_equal(load(x, "name: nine,", "name: \"\", printed: no,", "", &e), 0);
+	assert_string_equal(e->load[1].name, "");
 }
 
 /* Rows of machines and options of recipes are not an experiment's to set. */
