@@ -12,7 +12,7 @@ seeds differ from each other by more than the bar, one recording cannot say more
 could be one of them: the check holds "in spread" if some seed is within the bar. A miss is named as such; if its cause is known `causes.txt` has a
 row for it, with one option whose change closes the gap, and the report runs that.
 """
-import argparse, concurrent.futures, json, os, re, sys
+import argparse, concurrent.futures, json, os, re, sys, tempfile
 
 import judge
 from judge import median
@@ -25,8 +25,10 @@ EMULATED_US = 20
 KERNEL = "linux-6.1.192"
 SETS = {  # machine: CPUs, threads a core, CPUs that share a cache
     "oracle-smt8": (8, 2, 8), "oracle-smt8-10x": (8, 2, 8),
-    "oracle-nosmt8": (8, 2, 8), "oracle-numa16": (16, 2, 8),
-    "oracle-llc16": (16, 2, 4), "oracle-s8x10": (80, 1, 10), "oracle-s8x10-50x": (80, 1, 10),
+    "oracle-eevdf8": (8, 2, 8), "oracle-nosmt8": (8, 2, 8),
+    "oracle-numa16": (16, 2, 8), "oracle-llc16": (16, 2, 4),
+    "oracle-numa16-20x": (16, 2, 8), "oracle-llc16-20x": (16, 2, 4),
+    "oracle-s8x10": (80, 1, 10), "oracle-s8x10-50x": (80, 1, 10),
 }
 
 
@@ -59,12 +61,12 @@ class Scenario:
         with open(path) as f:
             return json.load(f)
 
-    def simulate(self, seed, options=(), kernel=None, machine=None):
+    def simulate(self, seed, options=(), kernel=None, machine=None, path=None):
         machine = machine or self.machine
         cpus, threads, llc = SETS[machine]
         size = unit(machine)[1]
         also = (lambda t: {"spread": spread(t, cpus, size)}) if "spread" in self.rec else None
-        return judge.simulate(self.workload, machine, str(cpus), str(threads), seed,
+        return judge.simulate(self.workload, path or machine, str(cpus), str(threads), seed,
                               kernel or self.kernel, str(llc) if "pairs" in self.rec else None,
                               [*self.extra, *options], also)
 
@@ -235,18 +237,43 @@ def compare(sc, seeds):
     return rows
 
 
+def variant(machine, turn, cost, folder):
+    """The machine with another turn of its host or another cost, as a file in `folder`."""
+    home = os.path.abspath(os.path.join(HERE, "../../data/machines"))
+    with open(os.path.join(home, machine + ".yaml")) as f:
+        text = re.sub(r"base: ", "base: %s/" % home, f.read())
+    if turn:
+        text = re.sub(r"(?ms)^host:.*?(?=^\w|\Z)", "", text)
+        text += "host: {cpus: 2, slice: %s, source: \"estimate: a try\"}\n" % turn
+    if cost:
+        name, value = cost.split("=")
+        text += "costs:\n  %s: {value: %s, source: \"estimate: a try\"}\n" % (name, value)
+    path = os.path.join(folder, machine + ".yaml")
+    with open(path, "w") as f:
+        f.write(re.sub(r"(\d)us\b", r"\1 us", text))
+    return path
+
+
+def run_cause(opts, sc, seeds):
+    """Runs with -k KERNEL, -m MACHINE, -H TURN (of the host), -C COST=VALUE in front, and options."""
+    given = {"-k": None, "-m": None, "-H": None, "-C": None}
+    while opts and opts[0] in given:
+        given[opts[0]], opts = opts[1], opts[2:]
+    with tempfile.TemporaryDirectory() as tmp:
+        path = None
+        if given["-H"] or given["-C"]:
+            path = variant(given["-m"] or sc.machine, given["-H"], given["-C"], tmp)
+        return [sc.simulate(s, opts, given["-k"], given["-m"], path)
+                for s in range(1, seeds + 1)]
+
+
 def explain(check, sc, causes, seeds, known):
     """The row of causes.txt for a miss, run: what it gives. `known` keeps what was run."""
     for n, pattern, args, why in causes:
         if not re.fullmatch(n, sc.name) or not re.fullmatch(pattern, check.what):
             continue
         if args not in known:
-            opts, kernel, machine = args.split(), None, None
-            while opts and opts[0] in ("-k", "-m"):
-                kernel = opts[1] if opts[0] == "-k" else kernel
-                machine = opts[1] if opts[0] == "-m" else machine
-                opts = opts[2:]
-            known[args] = [sc.simulate(s, opts, kernel, machine) for s in range(1, seeds + 1)]
+            known[args] = run_cause(args.split(), sc, seeds)
         word, _, b = verdict(check, sc.rec, known[args])
         return "%s; with `%s`: %s, %s" % (why, args, b, word)
     return "no cause known"
