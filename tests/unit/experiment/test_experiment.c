@@ -125,7 +125,7 @@ static void grid_of_loads_and_columns(void **state)
 	struct fixture *x = *state;
 	const struct experiment *e;
 	struct grid g;
-	double scale;
+	double scale = 0;
 
 	assert_int_equal(load(x, NULL, NULL, "", &e), 0);
 	if (plan(x, e, &g, &scale))
@@ -147,7 +147,7 @@ static void complains(struct fixture *x, const char *from, const char *to,
 {
 	const struct experiment *e;
 	struct grid g;
-	double scale;
+	double scale = 0;
 
 	memset(&x->f, 0, sizeof(x->f));
 	if (!load(x, from, to, more, &e) && !plan(x, e, &g, &scale))
@@ -195,7 +195,7 @@ static void nothing_is_published(void **state)
 	struct fixture *x = *state;
 	const struct experiment *e;
 	struct grid g;
-	double scale;
+	double scale = 0;
 
 	if (load(x, PRINTED, "", "", &e) || plan(x, e, &g, &scale))
 		fail_msg("%s", x->f.what);
@@ -275,7 +275,7 @@ static void calibration(void **state)
 	struct fixture *x = *state;
 	const struct experiment *e;
 	struct grid g;
-	double scale;
+	double scale = 0;
 
 	/* hogs is set by a column, not by a load: it may be fitted */
 	assert_int_equal(load(x, NULL, NULL, FIT("\"off\"", HOGS), &e), 0);
