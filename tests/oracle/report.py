@@ -9,8 +9,9 @@ A recording is one run, so is a seed. A check holds if the median of the seeds i
 bar of what was recorded. A wake-up that took less than 20 us was emulated code for the most
 part; there the order of magnitude is compared ("order": within a factor of 10). Where two
 seeds differ from each other by more than the bar, one recording cannot say more than that it
-could be one of them: the check holds "in spread" if some seed is within the bar. A miss is named as such; if its cause is known `causes.txt` has a
-row for it, with one option whose change closes the gap, and the report runs that.
+could be one of them: the check holds "in spread" if some seed is within the bar. A miss is
+named as such; if its cause is known `causes.txt` has a row for it, with one option whose change
+closes the gap, and the report runs that.
 """
 import argparse, concurrent.futures, json, os, re, sys, tempfile
 
@@ -255,7 +256,7 @@ def variant(machine, turn, cost, folder):
 
 
 def run_cause(opts, sc, seeds):
-    """Runs with -k KERNEL, -m MACHINE, -H TURN (of the host), -C COST=VALUE in front, and options."""
+    """Runs with -k KERNEL, -m MACHINE, -H TURN of the host, -C COST=VALUE in front, then options."""
     given = {"-k": None, "-m": None, "-H": None, "-C": None}
     while opts and opts[0] in given:
         given[opts[0]], opts = opts[1], opts[2:]
