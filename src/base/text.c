@@ -84,6 +84,21 @@ void text_fixed(struct text *t, u64 value, u32 scale, u32 places)
 		text_char(t, '0');
 }
 
+void text_csv(struct text *out, const char *s)
+{
+	if (!strpbrk(s, ",\"\r\n")) {
+		text_str(out, s);
+		return;
+	}
+	text_char(out, '"');
+	for (; *s; s++) {
+		if (*s == '"')
+			text_char(out, '"');
+		text_char(out, *s);
+	}
+	text_char(out, '"');
+}
+
 void table_init(struct table *t, u32 cols, u64 right)
 {
 	memset(t, 0, sizeof(*t));

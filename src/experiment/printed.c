@@ -57,21 +57,6 @@ int printed_parse(struct arena *a, const char *name, const char *text, size_t le
 	return csv_parse(a, name, text, len, &t, f) || rows_of(a, &t, out, n, f) ? -1 : 0;
 }
 
-static void put_field(struct text *out, const char *s)
-{
-	if (!strpbrk(s, ",\"\r\n")) {
-		text_str(out, s);
-		return;
-	}
-	text_char(out, '"');
-	for (; *s; s++) {
-		if (*s == '"')
-			text_char(out, '"');
-		text_char(out, *s);
-	}
-	text_char(out, '"');
-}
-
 void printed_csv(const struct printed_row *row, u32 n, struct text *out)
 {
 	for (u32 i = 0; i < FIELDS; i++)
@@ -83,7 +68,7 @@ void printed_csv(const struct printed_row *row, u32 n, struct text *out)
 		for (u32 i = 0; i < FIELDS; i++) {
 			if (i)
 				text_char(out, ',');
-			put_field(out, *field_of(&copy, i));
+			text_csv(out, *field_of(&copy, i));
 		}
 		text_char(out, '\n');
 	}

@@ -1,7 +1,6 @@
 /* The comparison as CSV and JSON, every metric and every replicate: report/compare.h. */
 #include <math.h>
 
-#include "csv.h"
 #include "report/compare.h"
 #include "verdict.h"
 
@@ -13,13 +12,13 @@ static void csv_cell(const struct compare_report *r, const struct compare_table 
 	for (u32 i = 0; i < r->req.runs; i++) {
 		const struct compare_value *v = &c->value[i];
 
-		csv_put(out, r->req.load[load]);
+		text_csv(out, r->req.load[load]);
 		text_char(out, ',');
-		csv_put(out, r->req.kernel[kernel]);
+		text_csv(out, r->req.kernel[kernel]);
 		text_char(out, ',');
-		csv_put(out, t->metric);
+		text_csv(out, t->metric);
 		text_char(out, ',');
-		csv_put(out, t->unit);
+		text_csv(out, t->unit);
 		text_fmt(out, ",%s,%u,", t->higher_better ? "higher" : "lower", i);
 		if (v->has)
 			text_fmt(out, "%llu,%.9g,%s\n", (unsigned long long)v->seed,

@@ -2,7 +2,6 @@
  */
 #include <math.h>
 
-#include "csv.h"
 #include "report/experiment.h"
 #include "verdict.h"
 
@@ -33,7 +32,7 @@ static void csv_cell(const struct experiment_report *r, u32 load, u32 column,
 	for (u32 i = 0; i < ARRAY_SIZE(name); i++) {
 		if (i)
 			text_char(out, ',');
-		csv_put(out, name[i]);
+		text_csv(out, name[i]);
 	}
 	csv_number(out, c->predicted.mean);
 	csv_number(out, c->predicted.stddev);

@@ -1,7 +1,6 @@
 /* Scores as CSV (a row a cell: what model bands are made of) and as JSON. */
 #include <math.h>
 
-#include "csv.h"
 #include "report/score.h"
 
 static void csv_number(struct text *out, double v)
@@ -24,16 +23,16 @@ void score_csv(const struct score_report *r, struct text *out)
 			const struct score_cell *c = &e->table.cell[k];
 			const char *why = x->suspect[c->load * x->ncolumn + c->column];
 
-			csv_put(out, x->name);
+			text_csv(out, x->name);
 			text_fmt(out, ",%s,", e->table.kind);
-			csv_put(out, x->load[c->load].name);
+			text_csv(out, x->load[c->load].name);
 			text_char(out, ',');
-			csv_put(out, x->column[c->column].name);
+			text_csv(out, x->column[c->column].name);
 			csv_number(out, c->predicted);
 			csv_number(out, c->published);
 			csv_number(out, c->naive);
 			text_fmt(out, ",%d,", c->significant);
-			csv_put(out, why ? why : "");
+			text_csv(out, why ? why : "");
 			text_char(out, '\n');
 		}
 	}

@@ -13,6 +13,8 @@ struct text {
 };
 
 void text_free(struct text *t);
+/** A field of comma separated values (RFC 4180): quoted only where it must be. */
+void text_csv(struct text *out, const char *s);
 void text_put(struct text *t, const char *s, size_t n);
 void text_str(struct text *t, const char *s);
 void text_char(struct text *t, char c);
