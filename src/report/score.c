@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST 0.01 /* of the baseline: a column that did nothing at all */
+
 const char *score_kind(bool higher_better)
 {
 	return higher_better ? "rate" : "time";
@@ -30,6 +32,10 @@ static double predicted(const struct stat_cell *base, const struct stat_cell *c,
 {
 	double ratio = c->mean / base->mean;
 
+	/* a run in which nothing was done has no harmonic mean: then the arithmetic ones
+	 * say how much is lost, and all of it counts as LEAST */
+	if (!(ratio > 0) && higher_better && !isnan(c->ratio))
+		ratio = fmax(c->ratio, LEAST);
 	if (!(ratio > 0) || !isfinite(ratio))
 		return NAN;
 	return higher_better ? log(ratio) : -log(ratio);

@@ -4,7 +4,8 @@
 has() { # WHAT PATTERN: in "out"
 	grep -qE -- "$2" out && ok || bad "$1: no '$2' in $(head -c 1500 out)"
 }
-cp -r "${SIBYL_DATA:?}" data
+SIBYL_SOURCE_DATA=${SIBYL_DATA:?}
+cp -r "$SIBYL_SOURCE_DATA" data
 export SIBYL_DATA=$tmp/data
 rm -f data/experiments/*.yaml data/experiments/scored.csv
 head='source,machine,workload,metric,unit,higher_is_better,load,policy,baseline_policy,value,stddev_or_blank,pct_delta,significant'
@@ -109,6 +110,10 @@ works experiment small -n auto:50 -t 500ms --db db && has 'auto: experiment' 'kn
 fails 2 "expected a number of runs, auto" compare -n auto5
 fails 2 "expected a number of runs, auto" compare -n auto:x
 fails 2 "expected a number: scores" score -n auto
+# a column that does nothing in some run has no harmonic mean, and is scored all the same
+cp "$SIBYL_SOURCE_DATA/experiments/core-v3-onecore-memory.yaml" data/experiments/
+works score core-v3-onecore-memory -n 2 --db db && has 'starved cells' 'score of 4 cells, 4 of them significant'
+rm data/experiments/core-v3-onecore-memory.yaml
 # what the model lacks is refused with the reason; a change without effect is called that
 cat >>data/not-modelled.yaml <<'YAML'
 - {mechanism: the load balancer of Linux 5.4, kernel: linux-5.1, nodes: 2, why: it compares loads}
