@@ -68,7 +68,7 @@ static void account_forced_idle(struct sched *s, const struct rq *rq, u64 ns)
 		busy += sib->curr != NULL;
 		forced += !sib->curr && sib->forced_idle && sib->nr_running;
 	}
-	for (u32 i = 0; forced && i < n; i++) {
+	for (u32 i = 0; forced && busy && i < n; i++) {
 		struct task *t = core_sibling(s, rq, i)->curr;
 
 		if (t)
