@@ -111,7 +111,7 @@ static bool fits(struct sched *s, struct env *env, const struct task *t)
 			return false;
 		break;
 	case MOVE_UTIL:
-		size = max_u64(t->se.avg.util_avg, max_u32(t->util_est, t->util_ewma));
+		size = task_util_est(t);
 		break;
 	case MOVE_TASK:
 		env->imbalance--;

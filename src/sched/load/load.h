@@ -34,6 +34,12 @@ static inline u64 placement_load(const struct sched *s, const struct rq *rq)
 	return s->feat[FEAT_RUNNABLE_LOAD] ? load_runnable(s, rq) : cpu_load(rq);
 }
 
+/** What a task is expected to use: task_util_est(), and what it uses now. */
+static inline u64 task_util_est(const struct task *t)
+{
+	return max_u64(t->se.avg.util_avg, max_u32(t->util_est, t->util_ewma));
+}
+
 static inline u64 cpu_util(const struct rq *rq)
 {
 	u64 util = max_u64(rq->cfs.avg.util_avg, rq->cfs.util_est);

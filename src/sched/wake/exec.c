@@ -19,8 +19,7 @@ void fork_leave_out(struct sched *s, const struct task *t, struct cpu_sums *c)
 {
 	c->load = less(c->load, task_h_load(s, t));
 	c->runnable = less(c->runnable, t->se.avg.runnable_avg);
-	c->util = (u32)less(
-		c->util, max_u64(t->se.avg.util_avg, max_u32(t->util_est, t->util_ewma)));
+	c->util = (u32)less(c->util, task_util_est(t));
 	c->nr_running--;
 	c->idle += t->rq->nr_running == 1;
 }

@@ -21,7 +21,7 @@ static u64 spare(const struct rq *rq, const struct task *t)
 	u64 util = cpu_util(rq), own = 0;
 
 	if (rq == t->rq)
-		own = max_u64(t->se.avg.util_avg, max_u32(t->util_est, t->util_ewma));
+		own = task_util_est(t);
 	util = util > own ? util - own : 0;
 	return 1024 - min_u64(util, 1024);
 }
