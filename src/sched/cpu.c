@@ -235,9 +235,8 @@ static void emit_switch(struct sched *s, const struct rq *rq, const struct task 
 /* A task that comes from elsewhere first loads what it needs. */
 static void cold_start(struct sched *s, struct rq *rq, struct task *t)
 {
-	u64 ns = t->profile == PROFILE_DEFAULT ? 0 : rate_cold_start(s, rq, t);
+	u64 ns = warm_cold_start(s, rq, t);
 
-	t->last_cpu = rq->cpu;
 	if (!ns)
 		return;
 	s->totals.cold_ns += ns;
@@ -291,7 +290,8 @@ static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
 		tick_start(s, rq);
 	rate_switched(s, rq, prev != NULL);
 	cpu_charge(s, rq, SYS_SWITCH, s->cost[COST_SWITCH]);
-	cold_start(s, rq, next);
+	if (next->profile != PROFILE_DEFAULT)
+		cold_start(s, rq, next);
 }
 
 static struct task *pick_by_class(struct sched *s, struct rq *rq)

@@ -34,6 +34,7 @@ enum task_state {
 struct rt_rq;
 struct rt_sched;
 struct account;
+struct warm;
 
 struct task {
 	struct entity se;
@@ -44,9 +45,9 @@ struct task {
 	u32 util_est, util_ewma; /* at the last sleep; moving average */
 
 	u32 profile;
-	u32 last_cpu; /* ran there last; CPU_NONE = nowhere yet */
-	u32 move_to;  /* with must_move: to this CPU, should it be allowed there */
+	u32 move_to; /* with must_move: to this CPU, should it be allowed there */
 	struct task_memory *mem; /* NULL = it uses no region */
+	struct warm *warm;	 /* NULL = no working set, or it has not run */
 
 	/* wake-ups */
 	struct wakee wakee;
@@ -125,6 +126,13 @@ enum ipi_work {
 	IPI_PUSH = 1 << 0,    /* active balance: push the running task away */
 	IPI_NOHZ = 1 << 1,    /* balance for the tickless CPUs */
 	IPI_RT_PUSH = 1 << 2, /* push real-time tasks that wait */
+};
+
+/* What the caches that a core has to itself have seen. */
+struct warm_caches {
+	struct pool tasks;
+	u64 *loaded; /* bytes, by core */
+	u64 size;    /* of one, bytes; 0 = not known */
 };
 
 struct rq {
@@ -260,10 +268,11 @@ struct sched {
 		*limited; /* groups with a limit, in the order of their making */
 	u32 nlimited, limited_cap;
 
-	struct rates *rates;	 /* NULL: every task runs at the nominal speed */
-	struct account *account; /* NULL: nobody asks where time goes */
-	bool charge_other;	 /* one of the two is there */
-	struct memory *memory;	 /* NULL: there is no region */
+	struct warm_caches *warm; /* NULL: nobody with a working set has run */
+	struct rates *rates;	  /* NULL: every task runs at the nominal speed */
+	struct account *account;  /* NULL: nobody asks where time goes */
+	bool charge_other;	  /* one of the two is there */
+	struct memory *memory;	  /* NULL: there is no region */
 	struct profile_table *profiles;
 
 	struct task_group root_group;
@@ -389,10 +398,13 @@ int check_vruntime_queue(const struct sched *s, const struct cfs_rq *cfs,
 void rate_init(struct sched *s);
 void rate_switched(struct sched *s, struct rq *rq, bool was_busy);
 u64 rate_time_for(const struct rq *rq, u64 work);
-u64 rate_cold_start(const struct sched *s, const struct rq *rq, const struct task *t);
 void rate_refresh(struct sched *s, struct rq *rq);
 void rate_use(struct sched *s);
 const struct profile_attr *rate_profile(const struct sched *s, u32 profile);
+
+/* warm.c: what a task finds in the caches of a core that it comes to */
+u64 warm_cold_start(struct sched *s, const struct rq *rq, struct task *t);
+void warm_free(struct sched *s, struct task *t);
 
 /* host.c: a guest's CPUs are stopped in turn */
 void host_init(struct sched *s);

@@ -19,7 +19,7 @@
  * its step is kept. Rows: machine/machine.h.
  *
  * differs from Linux: this is not Linux but the hardware below it. No thermal or power
- * limits, and what a task left in a cache does not decay.
+ * limits.
  */
 #include <string.h>
 
@@ -340,26 +340,4 @@ u64 rate_time_for(const struct rq *rq, u64 work)
 		return work;
 	need = ((u128)work << 32) - rq->rate_frac;
 	return (u64)((need + rq->rate - 1) / rq->rate);
-}
-
-/*
- * Loading the working set again after a move: from the shared cache if there is one, else
- * from memory, by distance. ns.
- */
-u64 rate_cold_start(const struct sched *s, const struct rq *rq, const struct task *t)
-{
-	const struct machine *m = s->machine;
-	u64 set = s->profiles->p[t->profile].working_set, rate;
-	u32 from = t->last_cpu;
-	u32 distance = 10;
-
-	if (!set || from == CPU_NONE || s->rq[from].core_first == rq->core_first)
-		return 0;
-	if (share_cache(s, from, rq->cpu)) {
-		rate = s->cost[COST_REFILL_LLC];
-	} else {
-		rate = s->cost[COST_REFILL_MEMORY];
-		distance = machine_distance(m, m->cpu[from].node, m->cpu[rq->cpu].node);
-	}
-	return mul_div(mul_div(set, NS_PER_SEC, rate), distance, 10);
 }

@@ -71,7 +71,6 @@ static struct task *task_new(struct sched *s, const struct task_attr *attr,
 	t->stream = attr->stream;
 	t->program = attr->program;
 	t->recent_cpu = CPU_NONE;
-	t->last_cpu = CPU_NONE;
 	t->move_to = CPU_NONE;
 	t->profile = attr->profile;
 	cpumask_copy(t->cpus, attr->cpus ? attr->cpus : s->possible);
@@ -97,6 +96,8 @@ void task_free(struct sched *s, struct task *t)
 {
 	if (t->mem)
 		memory_detach(s, t);
+	if (t->warm)
+		warm_free(s, t);
 	s->task[t->id] = NULL;
 	s->free_id[s->nr_free++] = t->id;
 	pool_put(&s->tasks, t);

@@ -1,6 +1,6 @@
 /*
  * Speeds: frequency by active cores and licence, SMT pairs, the hold time of a licence,
- * memory-bound code, cold starts. Rows: fixture_rates().
+ * memory-bound code. Rows: fixture_rates().
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -151,36 +151,6 @@ static void test_memory_bound(void **state)
 	fixture_free(&b.x);
 }
 
-static void test_cold_start(void **state)
-{
-	struct bench b;
-	struct sched_totals totals;
-	struct cpumask *mask;
-	struct failure f;
-	struct task *t;
-	u32 p;
-
-	(void)state;
-	open_bench(&b);
-	p = sched_profile_add(b.x.sched, &(struct profile_attr){.name = "cache",
-								.working_set = 1500000});
-	t = put_on(&b, 0, p, NULL);
-	run_to(&b, 5);
-	mask = cpumask_new(&b.x.arena, 8);
-	cpumask_set(mask, 1); /* a sibling has it in its cache */
-	assert_int_equal(sched_set_affinity(b.x.sched, t, mask, &f), 0);
-	run_to(&b, 10);
-	sched_totals(b.x.sched, &totals);
-	assert_int_equal(totals.cold_ns, 0);
-	cpumask_clear(mask, 1);
-	cpumask_set(mask, 4); /* another core: 1.5 MB at 15 GB/s */
-	assert_int_equal(sched_set_affinity(b.x.sched, t, mask, &f), 0);
-	run_to(&b, 15);
-	sched_totals(b.x.sched, &totals);
-	assert_int_equal(totals.cold_ns, 100 * NS_PER_US);
-	fixture_free(&b.x);
-}
-
 /* Without rows everything runs at the nominal speed. */
 static void test_no_rows(void **state)
 {
@@ -198,9 +168,9 @@ static void test_no_rows(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frequency),  cmocka_unit_test(test_siblings),
-		cmocka_unit_test(test_licence),	   cmocka_unit_test(test_memory_bound),
-		cmocka_unit_test(test_cold_start), cmocka_unit_test(test_no_rows),
+		cmocka_unit_test(test_frequency), cmocka_unit_test(test_siblings),
+		cmocka_unit_test(test_licence),	  cmocka_unit_test(test_memory_bound),
+		cmocka_unit_test(test_no_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
