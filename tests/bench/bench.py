@@ -1,16 +1,56 @@
-"""Cost of events. Each row runs the workload for t and for 2t simulated seconds under
-callgrind, so that loading and start-up cancel out. Bars are those of docs/design.md."""
+"""Cost of events. Each load is run flat and in groups, with the same bars: those of
+docs/design.md. Each row runs the workload for t and for 2t simulated seconds under
+callgrind, so that loading and start-up cancel out."""
 import json, os, re, resource, subprocess, sys, tempfile
 
 SIBYL = sys.argv[1]
+TMP = tempfile.TemporaryDirectory()
+WORKLOADS = "data/workloads"
+
+
+def in_groups(name, outer=4, inner=4):
+    """The workload `name`, which has one task entry, with its instances spread over groups
+    of depth 2: `inner` groups in each of `outer` ones. Returns the path of a file."""
+    with open(os.path.join(WORKLOADS, name + ".yaml")) as f:
+        head, rest = f.read().split("\ntasks:\n")
+    entry, metrics = rest.split("\nmetrics:\n")
+    key, body = entry.split(":\n", 1)
+    groups, tasks = [], []
+    for i in range(outer):
+        groups.append("  g%d: {weight: 100}" % i)
+        for j in range(inner):
+            groups.append("  g%ds%d: {weight: 100, parent: g%d}" % (i, j, i))
+            part = re.sub(r"count: (\$\w+)", r"count: \1 / %d" % (outer * inner), body)
+            n = i * inner + j
+            tasks.append("%s%s:\n    cgroup: g%ds%d\n%s" % (key, n or "", i, j, part))
+    path = os.path.join(TMP.name, name + ".yaml")
+    with open(path, "w") as f:
+        f.write("\n".join([head, "cgroups:", *groups, "tasks:", *tasks, "metrics:",
+                           metrics]))
+    return path
+
+
+CYCLE = "64 CPUs x 128 tasks, run 1 ms, sleep 1 ms: a sleep-wake cycle"
+TICK = "32 CPUs x 128 hogs, HZ 1000: a tick"
+DEPTH_2 = ", in 4 x 4 groups of depth 2"
+
+
+def cycle_args(workload):
+    return ["-m", "pack:2 core:16 pu:2", "-w", workload, "-p", "tasks=128",
+            "-k", "linux-6.1"]
+
+
+def tick_args(workload):
+    return ["-m", "pack:1 core:32 pu:1", "-w", workload, "-p", "count=128",
+            "-k", "linux-6.1:hz=1000"]
+
+
 ROWS = [
     # name, arguments, counter, t, bar (instructions), long run in s, bar (CPU seconds)
-    ("64 CPUs x 128 tasks, run 1 ms, sleep 1 ms: a sleep-wake cycle",
-     ["-m", "pack:2 core:16 pu:2", "-w", "run-sleep", "-p", "tasks=128",
-      "-k", "linux-6.1"], "wakeups", 1, 6000, 10, 0.5),
-    ("32 CPUs x 128 hogs, HZ 1000: a tick",
-     ["-m", "pack:1 core:32 pu:1", "-w", "hogs", "-p", "count=128",
-      "-k", "linux-6.1:hz=1000"], "ticks", 2, 800, 60, 0.6),
+    (CYCLE, cycle_args("run-sleep"), "wakeups", 1, 6000, 10, 0.5),
+    (TICK, tick_args("hogs"), "ticks", 2, 800, 60, 0.6),
+    (CYCLE + DEPTH_2, cycle_args(in_groups("run-sleep")), "wakeups", 1, 6000, 10, 0.5),
+    (TICK + DEPTH_2, tick_args(in_groups("hogs")), "ticks", 2, 800, 60, 0.6),
 ]
 
 
