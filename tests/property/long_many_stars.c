@@ -42,7 +42,7 @@ static void something_differs(void **state)
 	assert_true(power(5, 10, 4) >= 0.85);
 	assert_true(power(10, 10, 2) >= 0.90);
 	assert_true(power(10, 20, 2) >= 0.90);
-	/* the only change among twenty cells pays for the other nineteen */
+	/* the only change among twenty cells pays for the others: long_lone_change.c */
 	assert_true(power(10, 1, 2) >= 0.75);
 }
 
