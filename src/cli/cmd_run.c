@@ -44,6 +44,22 @@ static void put_account(struct table *t, const struct run_spec *spec,
 		}
 }
 
+/* cpu.stat of the cgroups that have a limit */
+static void put_limits(struct table *t, const struct run_result *r)
+{
+	for (u32 i = 0; i < r->nlimit; i++) {
+		const struct limit_stats *st = &r->limit[i].stats;
+
+		table_cell(t, "throttled, cgroup %s", r->limit[i].name);
+		table_cell(t, "%.6g", (double)st->throttled_ns / 1e9);
+		table_cell(t,
+			   "s of its CPUs, in %llu of %llu periods; used %.6g s of CPU "
+			   "time",
+			   (unsigned long long)st->throttled_periods,
+			   (unsigned long long)st->periods, (double)st->used_ns / 1e9);
+	}
+}
+
 static void print_text(const struct run_spec *spec, const struct run_result *r,
 		       struct text *out)
 {
@@ -79,6 +95,7 @@ static void print_text(const struct run_spec *spec, const struct run_result *r,
 			   (unsigned long long)l->contended, (double)l->wait_ns / 1e9,
 			   (double)l->spin_ns / 1e9);
 	}
+	put_limits(&t, r);
 	table_cell(&t, "wake-up to running");
 	table_cell(&t, "%.6g", (double)r->wake_p50 / 1e3);
 	table_cell(&t, "us median; %.6g us p99, %.6g us most", (double)r->wake_p99 / 1e3,

@@ -196,6 +196,22 @@ static void collect_resources(struct sim *s, struct arena *a, struct run_result 
 	}
 }
 
+static void collect_limits(struct sim *s, struct arena *a, struct run_result *out)
+{
+	struct run_limit one;
+	u32 n = 0;
+
+	while (workload_limits(s->work, n, &one.name, &one.limit, &one.stats))
+		n++;
+	out->limit = arena_array(a, struct run_limit, n + 1);
+	out->nlimit = n;
+	for (u32 i = 0; i < n; i++) {
+		struct run_limit *l = &out->limit[i];
+
+		workload_limits(s->work, i, &l->name, &l->limit, &l->stats);
+	}
+}
+
 /* The time of the tasks that make the metric. */
 static void collect_made(struct sim *s, struct run_account *out)
 {
@@ -235,6 +251,7 @@ static void collect(struct sim *s, struct arena *a, struct run_result *out)
 	out->window_ns = s->engine.now - s->from;
 	collect_metrics(s, a, out);
 	collect_resources(s, a, out);
+	collect_limits(s, a, out);
 	out->ngroup = plan_groups(plan);
 	out->group = arena_array(a, struct run_group, out->ngroup + 1);
 	for (u32 i = 0; i < out->ngroup; i++) {
@@ -279,6 +296,24 @@ void run_resource_numbers(const struct run_resource *r,
 	out[n++] = (struct resource_number){"hold_s", "s", 9, l->hold_ns};
 	for (u32 i = 0; i < LINE_DISTANCES; i++)
 		out[n++] = (struct resource_number){transfers[i], "", 0, l->transfers[i]};
+}
+
+void run_limit_numbers(const struct run_limit *l,
+		       struct resource_number out[LIMIT_NUMBERS])
+{
+	const struct limit_stats *st = &l->stats;
+	const struct resource_number list[LIMIT_NUMBERS] = {
+		{"quota_s", "s", 9, l->limit.quota},
+		{"period_s", "s", 9, l->limit.period},
+		{"used_s", "s", 9, st->used_ns},
+		{"periods", "", 0, st->periods},
+		{"throttled_periods", "", 0, st->throttled_periods},
+		{"throttles", "", 0, st->throttles},
+		{"throttled_s", "s", 9, st->throttled_ns},
+		{"bursts", "", 0, st->bursts},
+	};
+
+	memcpy(out, list, sizeof(list));
 }
 
 int run_execute(struct arena *a, const struct run_spec *spec,

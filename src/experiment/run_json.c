@@ -34,6 +34,16 @@ static void put_outcome(struct json *j, const struct run_result *r)
 	json_close(j, ']');
 }
 
+static void put_numbers(struct json *j, const struct resource_number *n, u32 count)
+{
+	for (u32 k = 0; k < count; k++) {
+		if (n[k].scale)
+			json_fixed(j, n[k].name, n[k].value, n[k].scale);
+		else
+			json_u64(j, n[k].name, n[k].value);
+	}
+}
+
 /* [{"kind": "locks", "name": "m", "acquisitions": 3, ...}]; absent if nothing is shared
  */
 static void put_resources(struct json *j, const struct run_result *r)
@@ -48,12 +58,25 @@ static void put_resources(struct json *j, const struct run_result *r)
 		json_open(j, NULL, '{');
 		json_str(j, "kind", r->resource[i].kind);
 		json_str(j, "name", r->resource[i].name);
-		for (u32 k = 0; k < RESOURCE_NUMBERS; k++) {
-			if (n[k].scale)
-				json_fixed(j, n[k].name, n[k].value, n[k].scale);
-			else
-				json_u64(j, n[k].name, n[k].value);
-		}
+		put_numbers(j, n, RESOURCE_NUMBERS);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+/* [{"name": "web", "quota_s": 0.05, "periods": 30, ...}]; absent if none has a limit */
+static void put_limits(struct json *j, const struct run_result *r)
+{
+	if (!r->nlimit)
+		return;
+	json_open(j, "cgroups", '[');
+	for (u32 i = 0; i < r->nlimit; i++) {
+		struct resource_number n[LIMIT_NUMBERS];
+
+		run_limit_numbers(&r->limit[i], n);
+		json_open(j, NULL, '{');
+		json_str(j, "name", r->limit[i].name);
+		put_numbers(j, n, LIMIT_NUMBERS);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -185,6 +208,7 @@ void run_json(const struct run_spec *spec, const struct run_result *r, bool with
 	json_fixed(&j, "sim_s", r->sim_ns, 9);
 	put_outcome(&j, r);
 	put_resources(&j, r);
+	put_limits(&j, r);
 	put_counters(&j, r);
 	if (r->has_wasted)
 		put_wasted(&j, &r->wasted);

@@ -30,6 +30,74 @@ static void heading(const struct stored_run *r, struct text *out)
 	text_fmt(out, "digest    %016llx\n", (unsigned long long)r->digest);
 }
 
+/* "cgroups.NAME.LAST": the name's length; -1 = another counter. */
+static int cgroup_of(const struct stored_counter *c, const char *last)
+{
+	size_t head = strlen("cgroups."), n = strlen(c->name), tail = strlen(last);
+
+	if (n <= head + tail || strncmp(c->name, "cgroups.", head) ||
+	    strcmp(c->name + n - tail, last))
+		return -1;
+	return (int)(n - head - tail);
+}
+
+static double limit_number(const struct stored_counter *c, u32 n, const char *name,
+			   int len, const char *last)
+{
+	for (u32 i = 0; i < n; i++)
+		if (cgroup_of(&c[i], last) == len &&
+		    !strncmp(c[i].name + strlen("cgroups."), name, (size_t)len))
+			return c[i].value;
+	return 0;
+}
+
+static void limit_row(struct table *t, const struct stored_counter *c, u32 n,
+		      const char *name, int len)
+{
+	double periods = limit_number(c, n, name, len, ".periods");
+	double hit = limit_number(c, n, name, len, ".throttled_periods");
+
+	table_cell(t, "%.*s", len, name);
+	table_cell(t, "%.6g ms in %.6g ms",
+		   1e3 * limit_number(c, n, name, len, ".quota_s"),
+		   1e3 * limit_number(c, n, name, len, ".period_s"));
+	table_cell(t, "%.6g", limit_number(c, n, name, len, ".used_s"));
+	table_cell(t, "%.0f", periods);
+	table_cell(t, "%.0f", hit);
+	if (periods > 0)
+		table_cell(t, "%.1f%%", 100 * hit / periods);
+	else
+		table_cell(t, "n/a");
+	table_cell(t, "%.6g", limit_number(c, n, name, len, ".throttled_s"));
+}
+
+/* What limits of CPU time did (cpu.stat), a line a cgroup. */
+static void show_limits(const struct stored_counter *c, u32 n, struct text *out)
+{
+	static const char *const heads[] = {"cgroup",	  "cpu.max",   "used s",
+					    "periods",	  "throttled", "of periods",
+					    "throttled s"};
+	struct table t;
+	u32 rows = 0;
+
+	table_init(&t, ARRAY_SIZE(heads), 0x7cu);
+	for (u32 i = 0; i < ARRAY_SIZE(heads); i++)
+		table_cell(&t, "%s", heads[i]);
+	for (u32 i = 0; i < n; i++) {
+		int len = cgroup_of(&c[i], ".quota_s");
+
+		if (len < 0)
+			continue;
+		limit_row(&t, c, n, c[i].name + strlen("cgroups."), len);
+		rows++;
+	}
+	if (rows) {
+		text_str(out, "\nlimits of CPU time\n");
+		table_render(&t, out, "  ");
+	}
+	table_free(&t);
+}
+
 int show_run(struct arena *a, struct store *s, const char *id, struct text *out,
 	     struct failure *f)
 {
@@ -58,6 +126,7 @@ int show_run(struct arena *a, struct store *s, const char *id, struct text *out,
 	}
 	table_render(&t, out, "  ");
 	table_free(&t);
+	show_limits(c, n, out);
 	text_str(out, "\ncounters (those that are not zero)\n");
 	table_init(&t, 3, 1u << 1);
 	for (u32 i = 0; i < n; i++) {

@@ -116,23 +116,43 @@ static int put_reasons(struct store *s, const char *id, const struct run_result 
 	return err;
 }
 
-/* "locks.m.wait_s", behind the plain counters */
-static int put_resource(struct store *s, sqlite3_stmt *st, const char *id, u32 pos,
-			const struct run_resource *r, struct failure *f)
+/* "locks.m.wait_s", behind the plain counters; *pos goes on. */
+static int put_numbers(struct store *s, sqlite3_stmt *st, const char *id, u32 *pos,
+		       const char *kind, const char *of, const struct resource_number *n,
+		       u32 count, struct failure *f)
 {
-	struct resource_number n[RESOURCE_NUMBERS];
 	int err = 0;
 
-	run_resource_numbers(r, n);
-	for (u32 i = 0; i < RESOURCE_NUMBERS && !err; i++) {
+	for (u32 i = 0; i < count && !err; i++) {
 		struct text name = {0};
 
-		text_fmt(&name, "%s.%s.%s", r->kind, r->name, n[i].name);
-		err = db_put(s, st, f, "sissiu", id, pos + i, name.s, n[i].unit,
+		text_fmt(&name, "%s.%s.%s", kind, of, n[i].name);
+		err = db_put(s, st, f, "sissiu", id, (*pos)++, name.s, n[i].unit,
 			     n[i].scale, n[i].value);
 		text_free(&name);
 	}
 	return err;
+}
+
+static int put_shared(struct store *s, sqlite3_stmt *st, const char *id,
+		      const struct run_result *r, struct failure *f)
+{
+	struct resource_number n[RESOURCE_NUMBERS], l[LIMIT_NUMBERS];
+	u32 pos = STORE_COUNTERS;
+
+	for (u32 i = 0; i < r->nresource; i++) {
+		run_resource_numbers(&r->resource[i], n);
+		if (put_numbers(s, st, id, &pos, r->resource[i].kind, r->resource[i].name,
+				n, RESOURCE_NUMBERS, f))
+			return -1;
+	}
+	for (u32 i = 0; i < r->nlimit; i++) {
+		run_limit_numbers(&r->limit[i], l);
+		if (put_numbers(s, st, id, &pos, "cgroups", r->limit[i].name, l,
+				LIMIT_NUMBERS, f))
+			return -1;
+	}
+	return 0;
 }
 
 static int put_counters(struct store *s, const char *id, const struct run_result *r,
@@ -146,9 +166,8 @@ static int put_counters(struct store *s, const char *id, const struct run_result
 	for (u32 i = 0; i < STORE_COUNTERS && !err; i++)
 		err = db_put(s, st, f, "sissiu", id, i, list[i].name, list[i].unit,
 			     list[i].scale, list[i].value);
-	for (u32 i = 0; i < r->nresource && !err; i++)
-		err = put_resource(s, st, id, STORE_COUNTERS + i * RESOURCE_NUMBERS,
-				   &r->resource[i], f);
+	if (!err)
+		err = put_shared(s, st, id, r, f);
 	sqlite3_finalize(st);
 	return err;
 }

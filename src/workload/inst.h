@@ -83,7 +83,8 @@ struct workload_run {
 	u32 nalive, nblocked;
 	u64 serial;
 	struct group_run *group;
-	struct task_group **cgroup;  /* by index of the plan */
+	struct task_group **cgroup;	/* by index of the plan */
+	struct limit_stats *limit_base; /* likewise: at the begin of the window */
 	u64 *cookie;		     /* the scheduler's, by number of the plan less 1 */
 	struct task_group **session; /* likewise; NULL = the root */
 	u32 *profile;		     /* the scheduler's numbers, by index of the plan */

@@ -40,6 +40,7 @@ enum metric_basis plan_metric_basis(const struct workload_plan *p, u32 metric,
 		maker[m->index] = true;
 		return BASIS_CPU;
 	case METRIC_RESOURCE:
+	case METRIC_LIMIT:
 		return BASIS_NONE;
 	}
 	return BASIS_NONE;

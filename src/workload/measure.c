@@ -2,6 +2,7 @@
  * Values of metrics: integer counters become numbers here, once, after the simulation, in
  * the order of the file. The only floating point of this layer.
  */
+#include "limits.h"
 #include "resources.h"
 
 #include <string.h>
@@ -24,6 +25,7 @@ void workload_measure_from_now(struct workload_run *r, struct sched *s)
 	memset(r->span, 0, sizeof(*r->span) * r->plan->nspan);
 	r->sched = s;
 	resources_reset(r);
+	limits_reset(r);
 	r->measure_from = sched_now(s);
 }
 
@@ -122,6 +124,8 @@ static bool metric_value(struct workload_run *r, const struct sched *s,
 		return true;
 	case METRIC_RESOURCE:
 		return resource_value(r, m, value);
+	case METRIC_LIMIT:
+		return limit_value(r, m, value);
 	}
 	return false;
 }

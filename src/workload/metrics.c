@@ -2,6 +2,7 @@
  * Declared metrics: what a workload file says is to be read off its counters, spans and
  * groups. Only declarations here; measure.c computes the values.
  */
+#include "limits.h"
 #include "resources.h"
 
 #include <string.h>
@@ -13,9 +14,13 @@ static const struct {
 	bool higher_better;
 	const char *unit; /* unless the file says otherwise */
 } kinds[] = {
-	{"rate", METRIC_RATE, true, "/s"},	{"total", METRIC_TOTAL, true, ""},
-	{"span", METRIC_SPAN, false, "us"},	{"elapsed", METRIC_ELAPSED, false, "s"},
-	{"share", METRIC_SHARE, true, "ratio"}, {"cpu", METRIC_CPU, true, "s"},
+	{"rate", METRIC_RATE, true, "/s"},
+	{"total", METRIC_TOTAL, true, ""},
+	{"span", METRIC_SPAN, false, "us"},
+	{"elapsed", METRIC_ELAPSED, false, "s"},
+	{"share", METRIC_SHARE, true, "ratio"},
+	{"cpu", METRIC_CPU, true, "s"},
+	{"cgroup", METRIC_LIMIT, false, ""},
 	{"", METRIC_RESOURCE, false, ""}, /* by its kind: resources.c */
 };
 
@@ -172,6 +177,8 @@ static int by_kind(struct compiler *c, const struct ynode *map, const struct yno
 		return find_group(c, what, &m->index) ? -1 : time_unit(c, unit, m);
 	case METRIC_RESOURCE:
 		return resource(c, map, what, m);
+	case METRIC_LIMIT:
+		return compile_limit_metric(c, map, what, m);
 	}
 	return -1;
 }
@@ -191,6 +198,7 @@ static int check_metric_keys(struct compiler *c, const struct ynode *map,
 			    kind == METRIC_SPAN				  ? span
 			    : kind == METRIC_SHARE			  ? of
 			    : kind == METRIC_RESOURCE			  ? of_resource
+			    : kind == METRIC_LIMIT			  ? of_resource
 			    : kind == METRIC_RATE || kind == METRIC_TOTAL ? counted
 									  : plain,
 			    c->f);
@@ -220,7 +228,8 @@ static int compile_metric(struct compiler *c, const struct ynode *map,
 	if (found != 1)
 		return y_fail(map, c->f,
 			      "metric '%s': expected one of 'rate', 'total', 'span', "
-			      "'elapsed', 'share', 'cpu', 'lock', 'line' and their like",
+			      "'elapsed', 'share', 'cpu', 'cgroup', 'lock', 'line' and "
+			      "their like",
 			      map->key);
 	m->kind = kinds[k].kind;
 	if (check_metric_keys(c, map, m->kind, what->key))

@@ -144,13 +144,14 @@ struct resources {
 };
 
 enum metric_kind {
-	METRIC_RATE,	/* counter per second */
-	METRIC_TOTAL,	/* counter */
-	METRIC_SPAN,	/* of a latency histogram */
-	METRIC_ELAPSED, /* from the first program's begin to the last exit */
-	METRIC_SHARE,	/* CPU time of a group over that of something */
-	METRIC_CPU,	/* CPU time of a group */
-	METRIC_RESOURCE /* of the ledger of a lock, a barrier, ... */
+	METRIC_RATE,	 /* counter per second */
+	METRIC_TOTAL,	 /* counter */
+	METRIC_SPAN,	 /* of a latency histogram */
+	METRIC_ELAPSED,	 /* from the first program's begin to the last exit */
+	METRIC_SHARE,	 /* CPU time of a group over that of something */
+	METRIC_CPU,	 /* CPU time of a group */
+	METRIC_RESOURCE, /* of the ledger of a lock, a barrier, ... */
+	METRIC_LIMIT	 /* of a cgroup's limit of CPU time */
 };
 
 enum span_stat { SPAN_QUANTILE, SPAN_MEAN, SPAN_MAX, SPAN_COUNT };
@@ -163,10 +164,10 @@ struct metric {
 	struct metric_decl decl;
 	enum metric_kind kind;
 	enum span_stat stat;
-	u32 index; /* counter, span, group, kind of resource */
-	u32 of;	   /* share; entry of that kind */
-	u32 resource_stat;
-	u32 permyriad; /* quantile */
+	u32 index;	   /* counter, span, group, kind of resource, cgroup */
+	u32 of;		   /* share; entry of that kind */
+	u32 resource_stat; /* enum resource_stat or limit_stat */
+	u32 permyriad;	   /* quantile */
 	u64 scale; /* ns in one unit; counted things in one unit; for a share in %: 100 */
 };
 

@@ -306,6 +306,7 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	for (u32 g = 0; g < p->ngroup; g++)
 		r->group[g].stream = stream_child(&stream, g);
 	r->cgroup = arena_array(a, struct task_group *, p->ncgroup);
+	r->limit_base = arena_array(a, struct limit_stats, p->ncgroup);
 	r->profile = arena_array(a, u32, p->nprofile);
 	r->cookie = arena_array(a, u64, p->ncookie);
 	r->session = arena_array(a, struct task_group *, p->nsession);

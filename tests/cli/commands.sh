@@ -75,6 +75,8 @@ works show last --db db --json
 works compare -m "$m" -w mixed -k linux-6.1 -n 1 -t 0.5 --db rep.db
 works show last --db rep.db --json && same 'run and compare' "$digest" \
 	"$(grep -oE '"digest":"[0-9a-f]+"' out)"
+works run -m box-1s4c2t -w bw50 -k linux-6.1 --db limit.db && has 'run' '^throttled, cgroup a +[0-9.]+'
+works show last --db limit.db && has 'show' '^  a  +50 ms in 100 ms .* 17 +17 +100.0% '
 works show last --db rep.db && has 'show' '^digest +[0-9a-f]{16}$'
 works explain last last --db rep.db && has 'explain' 'equal'
 

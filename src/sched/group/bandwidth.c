@@ -172,15 +172,20 @@ static u64 without_ticks(const struct sched *s, u64 ran)
 	return ran - min_u64(ran, ticks * s->cost[COST_TICK]);
 }
 
+/* CPU time of a group's entity, up to now. */
+static u64 used_by(const struct sched *s, const struct entity *se)
+{
+	if (se->cfs->curr == se && s->engine->now > se->exec_start)
+		return se->sum_exec + s->engine->now - se->exec_start;
+	return se->sum_exec;
+}
+
 /* A queue ran as long as the group's entity above it did: CPU time since the last look.
  */
 static u64 ran_since(const struct sched *s, struct cfs_rq *cfs)
 {
-	const struct entity *se = cfs->tg->se[cfs->rq->cpu];
-	u64 used = se->sum_exec, ran;
+	u64 used = used_by(s, cfs->tg->se[cfs->rq->cpu]), ran;
 
-	if (se->cfs->curr == se && s->engine->now > se->exec_start)
-		used += s->engine->now - se->exec_start;
 	ran = used - cfs->limit.seen;
 	cfs->limit.seen = used;
 	return ran;
@@ -341,6 +346,8 @@ void sched_limit_stats(const struct sched *s, const struct task_group *g,
 	out->throttles = b->throttles;
 	out->throttled_ns = b->throttled_ns;
 	out->bursts = b->bursts;
+	for (u32 i = 0; i < s->ncpu; i++)
+		out->used_ns += used_by(s, g->se[i]);
 	for (const struct cfs_rq *cfs = b->first; cfs; cfs = cfs->limit.next)
 		out->throttled_ns += s->engine->now - cfs->limit.since;
 }

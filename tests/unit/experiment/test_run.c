@@ -83,6 +83,66 @@ static void window(void **state)
 	assert_true(groups > 0 && groups <= r.totals.busy_ns);
 }
 
+/*
+ * 2 hogs of a group may use 50 ms in 100 ms, from the first ms on; the window begins at
+ * 300 ms, and has 4 periods. What each period's end finds throttled is what both wait for
+ * in the state `throttled`: one on a CPU each, nothing else is throttled.
+ */
+static void limited(void **state)
+{
+	static const char text[] =
+		"duration: 700 ms\nwarmup: 300 ms\n"
+		"cgroups:\n"
+		"  web: {max: {quota: 50 ms}}\n"
+		"  in: {parent: web, max: {quota: 1 s}}\n"
+		"tasks: {hog: {count: 2, cgroup: in, program: [run: forever]}}\n"
+		"metrics:\n"
+		"  periods: {cgroup: web, stat: periods}\n"
+		"  hit: {cgroup: web, stat: throttled-periods}\n"
+		"  share: {cgroup: web, stat: throttled-share, unit: '%'}\n"
+		"  times: {cgroup: web, stat: throttles}\n"
+		"  time: {cgroup: web, stat: throttled, unit: ms}\n"
+		"  used: {cgroup: web, stat: used, unit: ms}\n"
+		"  bursts: {cgroup: web, stat: bursts}\n"
+		"  inner: {cgroup: in, stat: throttled-periods}\n";
+	struct fixture *x = *state;
+	const struct run_options opt = {.account = true};
+	struct run_spec *spec = spec_of(x, text, 1);
+	struct resource_number n[LIMIT_NUMBERS];
+	struct run_result r;
+	const struct run_limit *l;
+
+	must_run(x, spec, &opt, &r);
+	assert_int_equal(r.nlimit, 2);
+	l = &r.limit[0];
+	assert_string_equal(l->name, "web");
+	assert_int_equal(l->stats.periods, 4);
+	assert_int_equal(l->stats.throttled_periods, 4);
+	assert_true(l->stats.throttles >= 8 && l->stats.bursts == 0);
+	/* 4 quotas, and what a tick on each of two CPUs may overdraw */
+	assert_in_range(l->stats.used_ns, 192 * NS_PER_MS, 208 * NS_PER_MS);
+	assert_true(l->stats.used_ns == r.group[0].cpu_ns);
+	assert_true(r.account.group[1].ns[REASON_THROTTLED] == l->stats.throttled_ns);
+	assert_true(r.totals.throttled_ns == l->stats.throttled_ns);
+	assert_int_equal(r.limit[1].stats.throttles, 0);
+	for (u32 i = 0; i < r.nmetric; i++)
+		assert_true(r.metric[i].has);
+	assert_int_equal((int)r.metric[0].value, 4);
+	assert_int_equal((int)r.metric[1].value, 4);
+	assert_int_equal((int)r.metric[2].value, 100);
+	assert_string_equal(r.metric[2].unit, "%");
+	assert_int_equal((u64)r.metric[3].value, l->stats.throttles);
+	assert_int_equal((u64)(r.metric[4].value * 1e6 + 0.5), l->stats.throttled_ns);
+	assert_int_equal((u64)(r.metric[5].value * 1e6 + 0.5), l->stats.used_ns);
+	assert_true(r.metric[5].higher_better && !r.metric[4].higher_better);
+	assert_int_equal((int)r.metric[7].value, 0);
+	run_limit_numbers(l, n);
+	assert_string_equal(n[6].name, "throttled_s");
+	assert_int_equal(n[6].value, l->stats.throttled_ns);
+	assert_non_null(strstr(document(x, spec, &r),
+			       "\"cgroups\":[{\"name\":\"web\",\"quota_s\":0.05"));
+}
+
 static u32 count_lines(const char *text, const char *what)
 {
 	u32 n = 0;
@@ -259,6 +319,7 @@ int main(void)
 		CASE(traced),	  CASE(trace_disk_full),
 		CASE(stopped),	  CASE(fixed_work),
 		CASE(json),	  CASE(any_number_of_workers),
+		CASE(limited),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -313,6 +313,14 @@ void sched_group_limit(struct sched *s, struct task_group *g,
 	((struct mock_group *)(void *)g)->limit = *limit;
 }
 
+void sched_limit_stats(const struct sched *s, const struct task_group *g,
+		       struct limit_stats *out)
+{
+	(void)s;
+	(void)g;
+	*out = (struct limit_stats){0};
+}
+
 u32 sched_profile_add(struct sched *s, const struct profile_attr *p)
 {
 	s->profile[s->nprofile] = *p;

@@ -86,6 +86,33 @@ static void test_bad_cgroups(void **state)
 		false);
 }
 
+/* A metric of a cgroup is of one that has a limit. */
+static void test_bad_limit_metrics(void **state)
+{
+	static const struct {
+		const char *metric, *part;
+	} bad[] = {
+		{"{cgroup: wep, stat: throttled}", "expected web?"},
+		{"{cgroup: free, stat: throttled}", "expected one with 'max:'"},
+		{"{cgroup: web}", "stat"},
+		{"{cgroup: web, stat: throtled}", "expected throttled?"},
+		{"{cgroup: web, stat: throttled, unit: sec}", "'sec'"},
+		{"{cgroup: web, stat: throttled-share, unit: s}", "'s'"},
+		{"{cgroup: web, stat: used, percentile: 5}", "unknown key 'percentile'"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		char text[512];
+
+		snprintf(text, sizeof(text),
+			 "cgroups: {web: {max: {quota: 5 ms}}, free: {}}\n" GOOD_TASKS
+			 "metrics: {m: %s}\n",
+			 bad[i].metric);
+		refused(text, 0, bad[i].part, true);
+	}
+}
+
 static void test_bad_hotplug(void **state)
 {
 	static const struct {
@@ -523,6 +550,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bad_programs),
 		cmocka_unit_test(test_bad_cgroups),
+		cmocka_unit_test(test_bad_limit_metrics),
 		cmocka_unit_test(test_bad_hotplug),
 		cmocka_unit_test(test_bad_files),
 		cmocka_unit_test(test_bad_metrics),

@@ -59,6 +59,13 @@ struct run_resource {
 	struct ledger ledger;
 };
 
+/** A cgroup with a limit of CPU time (cpu.max), and what that did: cpu.stat. */
+struct run_limit {
+	const char *name;
+	struct group_limit limit;
+	struct limit_stats stats;
+};
+
 /** Where time went, if it was asked for: sched/account.h. */
 struct run_account {
 	/* tasks: row 0 of no group (the launcher), then those of the plan; CPUs by node
@@ -87,6 +94,8 @@ struct run_result {
 	u32 ngroup;
 	struct run_resource *resource;
 	u32 nresource;
+	struct run_limit *limit;
+	u32 nlimit;
 	struct sched_totals totals;		    /* of the window */
 	u64 wake_p50, wake_p95, wake_p99, wake_max; /* wake-up to running, ns */
 	u64 wake_n;
@@ -99,7 +108,7 @@ struct run_result {
 	u64 wall_ns, cpu_ns; /* of this process: not part of what must repeat */
 };
 
-/** One number of a shared thing. */
+/** One number of a shared thing, or of a cgroup with a limit. */
 struct resource_number {
 	const char *name; /* "wait_s" */
 	const char *unit; /* "s" or "" */
@@ -112,6 +121,12 @@ struct resource_number {
 /** In the order in which they are shown. */
 void run_resource_numbers(const struct run_resource *r,
 			  struct resource_number out[RESOURCE_NUMBERS]);
+
+#define LIMIT_NUMBERS 8
+
+/** Likewise. */
+void run_limit_numbers(const struct run_limit *l,
+		       struct resource_number out[LIMIT_NUMBERS]);
 
 /** Optional outputs and limits of a run. */
 struct run_options {

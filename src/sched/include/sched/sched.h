@@ -190,6 +190,7 @@ struct limit_stats {
 		throttled_periods; /* that have ended; with throttled queues at the end */
 	u64 throttles;		   /* how often a queue of the group was throttled */
 	u64 throttled_ns;	   /* sum over the CPUs */
+	u64 used_ns;		   /* CPU time of its fair tasks */
 	u64 bursts;		   /* periods that used more than the quota */
 };
 

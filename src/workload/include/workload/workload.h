@@ -137,6 +137,13 @@ u64 workload_metric_count(const struct workload_run *r, u32 metric);
 bool workload_resources(struct workload_run *r, u32 i, const char **name,
 			const char **kind, struct ledger *ledger);
 
+/**
+ * The cgroups with a limit of CPU time, in file order: the limit, and what it did in the
+ * measured window up to the last workload_metrics(). False: there is no such cgroup i.
+ */
+bool workload_limits(const struct workload_run *r, u32 i, const char **name,
+		     struct group_limit *limit, struct limit_stats *stats);
+
 /** CPU time of an accounting group inside the measured window, ns, exited tasks too. */
 u64 workload_group_cpu(const struct workload_run *r, const struct sched *s, u32 group);
 
