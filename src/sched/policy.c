@@ -2,8 +2,9 @@
  * Nice values, policies and the change from one class or group to the other: what a fair
  * task owns of its queue, virtual time and load, it takes along, relative, and hands back
  * when it returns. Corresponds to sched_move_task(), set_user_nice(),
- * __sched_setscheduler(), switched_from_fair(), switched_to_rt(), prio_changed_rt(),
- * switched_from_rt(), switched_to_fair() of Linux 6.1.
+ * __sched_setscheduler(), __setparam_fair() (6.12), switched_from_fair(),
+ * switched_to_rt(), prio_changed_rt(), switched_from_rt(), switched_to_fair() of
+ * Linux 6.1.
  */
 #include "rt/rt.h"
 
@@ -30,6 +31,23 @@ void sched_set_nice(struct sched *s, struct task *t, s32 nice)
 {
 	t->nice = nice;
 	reweight(s, t);
+}
+
+/*
+ * Its deadline stays: what is asked for counts from the next one on, as a queued task
+ * keeps what is left of its deadline (PLACE_REL_DEADLINE). Groups above ask for the
+ * shortest slice below them at once.
+ */
+void sched_set_slice(struct sched *s, struct task *t, u64 ns)
+{
+	struct entity *se = &t->se;
+
+	if (!s->eevdf || !s->feat[FEAT_CUSTOM_SLICE] || t->rt_prio)
+		return;
+	se->custom_slice = ns != 0;
+	se->slice = ns ? min_u64(max_u64(ns, SLICE_LEAST), SLICE_MOST) : s->base_slice;
+	if (se->on_rq)
+		eevdf_slice_set(s, t->rq, se);
 }
 
 static bool is_rt(enum task_policy policy)

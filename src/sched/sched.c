@@ -249,6 +249,11 @@ const char *task_comm(const struct task *t)
 	return t->comm;
 }
 
+u64 task_slice(const struct task *t)
+{
+	return t->se.custom_slice ? t->se.slice : 0;
+}
+
 s32 task_nice(const struct task *t)
 {
 	return t->nice;

@@ -248,6 +248,7 @@ static int compile_program(struct compiler *c, const struct ynode *entry, struct
 	c->own_timers = (struct names){0};
 	if (compile_key(c, entry, "policy", &op_policy) ||
 	    compile_key(c, entry, "nice", &op_nice) ||
+	    compile_key(c, entry, "slice", &op_slice) ||
 	    compile_key(c, entry, "cpus", &op_affinity))
 		return -1;
 	c->item = start ? start : entry;
@@ -333,7 +334,7 @@ static int compile_entry(struct compiler *c, const struct ynode *entry, struct g
 		"count",	"template", "nice",    "cpus",	  "start",
 		"name",		"program",  "cgroup",  "profile", "cookie",
 		"first-number", "policy",   "session", "thread",  "process-group",
-		"memory",	NULL};
+		"memory",	"slice",    NULL};
 	const struct ynode *count, *template, *first;
 	u64 n = 1;
 

@@ -27,7 +27,8 @@ static int refuse_old(struct rtapp *r, const struct ynode *n)
 static int refuse_property(struct rtapp *r, const struct ynode *n)
 {
 	static const char *const keys[][2] = {
-		{"dl-runtime", "SCHED_DEADLINE and custom slices are"},
+		{"dl-runtime",
+		 "SCHED_DEADLINE, and a custom slice from a file of rt-app, are"},
 		{"dl-period", "SCHED_DEADLINE is"},
 		{"dl-deadline", "SCHED_DEADLINE is"},
 		{"period", "SCHED_DEADLINE is"},

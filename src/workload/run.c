@@ -146,6 +146,7 @@ struct task *inst_fork(struct workload_run *r, struct task *by, struct inst *par
 	attr.nice = task_nice(by);
 	attr.policy = task_policy(by);
 	attr.rt_priority = task_rt_priority(by);
+	attr.slice = task_slice(by);
 	t = inst_new(r, parent, group);
 	t->number = number;
 	attr.cpus = t->cpus;

@@ -85,6 +85,19 @@ static void enqueue_levels(struct sched *s, struct rq *rq, struct entity *se,
 	update_above(s, rq, se, by, slice);
 }
 
+/** A queued task asks for another slice; groups that are throttled hear of it later. */
+void eevdf_slice_set(struct sched *s, struct rq *rq, struct entity *se)
+{
+	touch(s, rq);
+	eevdf_slice_changed(se);
+	for (; s->feat[FEAT_GROUP_SLICE] && se->parent; se = se->parent) {
+		se->parent->slice = eevdf_min_slice(se->cfs);
+		eevdf_slice_changed(se->parent);
+		if (se->cfs->limit.throttled)
+			break;
+	}
+}
+
 /** The part of fair_enqueue() that the disciplines do not share. */
 void eevdf_enqueue(struct sched *s, struct rq *rq, struct task *t, bool moved)
 {

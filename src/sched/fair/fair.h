@@ -66,6 +66,7 @@ void eevdf_set_next(struct sched *s, struct rq *rq, struct task *t);
 /* ... tasks whose dequeue waits (TASK_DELAYED) */
 void eevdf_wake_delayed(struct sched *s, struct task *t);
 void eevdf_end_delay(struct sched *s, struct task *t);
+void eevdf_slice_set(struct sched *s, struct rq *rq, struct entity *se);
 
 /* fair/weight.c, fair/tree.c */
 void fair_set_weight(struct entity *se, u64 weight);

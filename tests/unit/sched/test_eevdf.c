@@ -295,6 +295,78 @@ static void test_recount_notices(void **state)
 	fixture_free(&x);
 }
 
+static void play(struct fixture *x, u64 until)
+{
+	struct failure f;
+
+	while (engine_step(&x->engine, until))
+		if (sched_check_touched(x->sched, &f))
+			fail_msg("%s", f.what);
+}
+
+/* CPU 1: two hogs, in a group below a group; the first asks for slices by and by. */
+static struct task *two_hogs(struct fixture *x, const char *options,
+			     struct task_group **inner, struct task_group **outer)
+{
+	struct task_attr attr = {.comm = "t"};
+	struct task *first;
+
+	setup(x, options);
+	*outer = sched_group_new(x->sched, NULL, "outer", 1024);
+	*inner = sched_group_new(x->sched, *outer, "inner", 1024);
+	attr.tg = *inner;
+	attr.cpus = cpumask_new(&x->arena, x->machine.ncpu);
+	cpumask_set((struct cpumask *)(uintptr_t)attr.cpus, 1);
+	first = sched_spawn(x->sched, &attr, 1);
+	sched_spawn(x->sched, &attr, 1);
+	play(x, 10 * MS);
+	return first;
+}
+
+/*
+ * The deadline that it has stays, the next one is a new slice away; groups ask for the
+ * shortest slice below them; 0 is the base slice again; a slice is no share.
+ */
+static void test_own_slice(void **state)
+{
+	struct task_group *inner, *outer;
+	u64 deadline, before;
+	struct fixture x;
+	struct task *t;
+
+	(void)state;
+	t = two_hogs(&x, BARE "  slice.custom: on\n  slice.group_min: on\n", &inner,
+		     &outer);
+	assert_int_equal(task_slice(t), 0);
+	deadline = t->se.deadline;
+	sched_set_slice(x.sched, t, MS);
+	assert_int_equal(task_slice(t), MS);
+	assert_int_equal(t->se.deadline, deadline);
+	assert_int_equal(inner->se[1]->slice, MS);
+	assert_int_equal(outer->se[1]->slice, MS);
+	before = task_cpu_time(x.sched, t);
+	play(&x, 410 * MS);
+	assert_true((s64)(t->se.deadline - t->se.vruntime) <= (s64)MS);
+	assert_in_range(task_cpu_time(x.sched, t) - before, 194 * MS, 206 * MS);
+	sched_set_slice(x.sched, t, 10 * MS); /* longer than that of the other */
+	assert_int_equal(inner->se[1]->slice, 3 * MS);
+	sched_set_slice(x.sched, t, 1);
+	assert_int_equal(task_slice(t), SLICE_LEAST);
+	sched_set_slice(x.sched, t, UINT64_MAX);
+	assert_int_equal(task_slice(t), SLICE_MOST);
+	sched_set_slice(x.sched, t, 0);
+	assert_int_equal(task_slice(t), 0);
+	assert_int_equal(t->se.slice, 3 * MS);
+	fixture_free(&x);
+
+	/* before 6.12 nobody heeds it */
+	t = two_hogs(&x, BARE, &inner, &outer);
+	sched_set_slice(x.sched, t, MS);
+	assert_int_equal(task_slice(t), 0);
+	assert_int_equal(t->se.slice, 3 * MS);
+	fixture_free(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +379,7 @@ int main(void)
 		cmocka_unit_test(test_deadline_moves),
 		cmocka_unit_test(test_delayed_dequeue),
 		cmocka_unit_test(test_recount_notices),
+		cmocka_unit_test(test_own_slice),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

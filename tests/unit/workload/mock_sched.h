@@ -25,6 +25,7 @@ struct task {
 	u32 id, pid;
 	char comm[16];
 	s32 nice;
+	u64 slice;
 	enum task_policy policy;
 	u32 rt_priority;
 	u32 group;
@@ -105,6 +106,11 @@ const struct machine *sched_machine(const struct sched *s)
 	return s->machine;
 }
 
+u64 task_slice(const struct task *t)
+{
+	return t->slice;
+}
+
 s32 task_nice(const struct task *t)
 {
 	return t->nice;
@@ -156,6 +162,7 @@ static inline struct task *mock_task_new(struct sched *s, const struct task_attr
 	t->pid = ++s->npid;
 	snprintf(t->comm, sizeof(t->comm), "%s", attr->comm);
 	t->nice = attr->nice;
+	t->slice = attr->slice;
 	t->policy = attr->policy;
 	t->group = attr->group;
 	t->program = attr->program;
@@ -251,6 +258,12 @@ void sched_hotplug(struct sched *s, u64 when, enum hotplug_kind kind,
 	s->hotplug_when = when;
 	s->hotplug_kind = kind;
 	s->hotplug_cpus = cpus;
+}
+
+void sched_set_slice(struct sched *s, struct task *t, u64 ns)
+{
+	t->slice = ns;
+	mock_log(s, t, "slice", ns);
 }
 
 void sched_set_nice(struct sched *s, struct task *t, s32 nice)

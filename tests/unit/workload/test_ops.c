@@ -240,6 +240,31 @@ static void test_nice_and_affinity(void **state)
 	mock_free(&k);
 }
 
+/* The entry's slice comes behind its nice value; a child has the one of the moment. */
+static void test_slice(void **state)
+{
+	struct mock k;
+
+	(void)state;
+	mock_open(&k,
+		  MOCK_HEAD
+		  "fixed-work: yes\nparams: {s: 3 ms}\ntasks:\n"
+		  "  p:\n    slice: $s\n    nice: 5\n    program:\n"
+		  "      - fork: c\n      - slice: 100 us\n      - fork: c\n"
+		  "      - slice: 0\n      - fork: c\n      - run: 1 ms\n"
+		  "  c:\n    template: yes\n    program: [run: 2 ms, count: n]\n",
+		  1);
+	k.s->log_on = true;
+	mock_run(k.s, k.run, 1 * NS_PER_MS);
+	assert_non_null(strstr(k.s->log.s, "0 p nice 25\n0 p slice 3000000\n"));
+	assert_non_null(strstr(k.s->log.s, "0 p slice 100000\n"));
+	assert_non_null(strstr(k.s->log.s, "0 p slice 0\n"));
+	assert_int_equal(k.s->task[2]->slice, 3 * NS_PER_MS);
+	assert_int_equal(k.s->task[3]->slice, 100 * NS_PER_US);
+	assert_int_equal(k.s->task[4]->slice, 0);
+	mock_free(&k);
+}
+
 static void test_refused_affinity(void **state)
 {
 	struct mock k;
@@ -460,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_fork_wait),
 		cmocka_unit_test(test_orphans),
 		cmocka_unit_test(test_nice_and_affinity),
+		cmocka_unit_test(test_slice),
 		cmocka_unit_test(test_refused_affinity),
 		cmocka_unit_test(test_hotplug),
 		cmocka_unit_test(test_exit),

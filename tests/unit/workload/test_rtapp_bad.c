@@ -100,7 +100,7 @@ static void test_properties(void **state)
 		{PHASE("\"policy\": \"SCHED_DEADLINE\", \"run\": 1"), "not modelled"},
 		{TASK("\"priority\": 20, \"run\": 1"), "expected -20 to 19"},
 		{TASK("\"dl-runtime\": 20, \"run\": 1"),
-		 "custom slices are not modelled"},
+		 "a custom slice from a file of rt-app, are not modelled"},
 		{TASK("\"dl-period\": 20, \"run\": 1"), "SCHED_DEADLINE is not modelled"},
 		{TASK("\"dl-deadline\": 20, \"run\": 1"), "not modelled"},
 		{TASK("\"period\": 20, \"run\": 1"), "SCHED_DEADLINE is not modelled"},

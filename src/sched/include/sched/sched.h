@@ -148,8 +148,7 @@ struct task_attr {
 	bool leads_group;	    /* a process group of its own (setpgid(0, 0)) */
 	const struct region_use *memory; /* what it uses; those of one process */
 	u32 nmemory;			 /* at most REGIONS_OF_TASK; 0 = nothing */
-	u64 slice; /* asked for (sched_attr.sched_runtime, 6.12), ns; 0 = the base slice
-		    */
+	u64 slice;			 /* as of sched_set_slice(); 0 = the base slice */
 };
 
 /** Everything lives in the arena. The engine's classes are added here. */
@@ -289,6 +288,18 @@ void sched_charge(struct sched *s, struct task *t, enum sys_cause cause, u64 ns)
 /** Has no effect while the policy is POLICY_IDLE, POLICY_FIFO or POLICY_RR. */
 void sched_set_nice(struct sched *s, struct task *t, s32 nice);
 
+/** What Linux cuts a slice to that is asked for, ns. */
+#define SLICE_LEAST (100 * NS_PER_US)
+#define SLICE_MOST  (100 * NS_PER_MS)
+
+/**
+ * The slice that a fair task asks for from its next deadline on, ns: SLICE_LEAST to
+ * SLICE_MOST, 0 = the base slice (sched_attr.sched_runtime). No effect where slice.custom
+ * is off (before 6.12), fair.pick is not eevdf, or on a real-time task. Children have it
+ * if they are forked with it.
+ */
+void sched_set_slice(struct sched *s, struct task *t, u64 ns);
+
 /** rt_priority: 1..99 of POLICY_FIFO and POLICY_RR, ignored for the others. */
 void sched_set_policy(struct sched *s, struct task *t, enum task_policy policy,
 		      u32 rt_priority);
@@ -334,6 +345,7 @@ u32 task_pid(const struct task *t); /* unique, in fork order, from 1 */
 const char *task_comm(const struct task *t);
 void task_set_comm(struct task *t, const char *comm);
 s32 task_nice(const struct task *t);
+u64 task_slice(const struct task *t); /* asked for, ns; 0 = none */
 enum task_policy task_policy(const struct task *t);
 u32 task_rt_priority(const struct task *t); /* 0 = not of the real-time class */
 u32 task_group(const struct task *t);
