@@ -540,8 +540,8 @@ static __attribute__((noinline)) void ipi_work(struct sched *s, struct rq *rq)
 	rq->ipi_work = 0;
 	if (work & IPI_PUSH)
 		balance_push(s, rq);
-	if (work & IPI_NOHZ)
-		balance_nohz(s, rq);
+	if (work & (IPI_NOHZ | IPI_NOHZ_NEXT))
+		balance_nohz(s, rq, work);
 	if (work & IPI_RT_PUSH)
 		rt_push_asked(s, rq);
 }

@@ -123,9 +123,10 @@ enum resched {
 
 /* rq.ipi_work */
 enum ipi_work {
-	IPI_PUSH = 1 << 0,    /* active balance: push the running task away */
-	IPI_NOHZ = 1 << 1,    /* balance for the tickless CPUs */
-	IPI_RT_PUSH = 1 << 2, /* push real-time tasks that wait */
+	IPI_PUSH = 1 << 0,	/* active balance: push the running task away */
+	IPI_NOHZ = 1 << 1,	/* balance for the tickless CPUs */
+	IPI_RT_PUSH = 1 << 2,	/* push real-time tasks that wait */
+	IPI_NOHZ_NEXT = 1 << 3, /* look when the tickless CPUs are to balance next */
 };
 
 /* What the caches that a core has to itself have seen. */
@@ -240,6 +241,7 @@ struct sched {
 	u32 *sib_at, *sib_n; /* of each CPU: where its core's begin, how many */
 	u32 nr_nohz;
 	u64 nohz_next_balance; /* jiffies */
+	bool nohz_stale;       /* ... which may be too late: a CPU has gone tickless */
 	u64 next_blocked;      /* ns: blocked load of tickless CPUs is decayed */
 	bool overload;	       /* some queue had a waiting task at the last look */
 
@@ -540,7 +542,8 @@ void sums_sync(struct sched *s);
 struct cpu_sums sums_of_cpu(const struct sched *s, const struct rq *rq);
 void balance_tick(struct sched *s, struct rq *rq);
 bool balance_newidle(struct sched *s, struct rq *rq);
-void balance_nohz(struct sched *s, struct rq *rq);
+void balance_nohz(struct sched *s, struct rq *rq, u8 work);
+void balance_nohz_kick(struct sched *s, struct rq *rq);
 void balance_push(struct sched *s, struct rq *rq);
 void balance_nohz_enter(struct sched *s, struct rq *rq);
 void balance_nohz_exit(struct sched *s, struct rq *rq);

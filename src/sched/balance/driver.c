@@ -1,8 +1,7 @@
 /*
- * When CPUs balance: at the tick, on going idle, on behalf of tickless CPUs, and the push
- * of a running task. Corresponds to trigger_load_balance(), rebalance_domains(),
- * sched_balance_newidle(), nohz_balancer_kick(), _nohz_idle_balance(),
- * active_load_balance_cpu_stop() of Linux 6.1.
+ * When CPUs balance: at the tick, and the push of a running task; on going idle:
+ * newidle.c, on behalf of tickless CPUs: nohz.c. Corresponds to trigger_load_balance(),
+ * rebalance_domains(), active_load_balance_cpu_stop() of Linux 6.1.
  *
  * differs from Linux: the push runs in the scheduler IPI of the source CPU, without a
  * stopper task of its own in the trace.
@@ -71,39 +70,6 @@ void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by)
 	rq->next_balance = next;
 }
 
-/* Blocked load of tickless CPUs decays only when somebody looks: every 32 ms. */
-static void decay_blocked(struct sched *s)
-{
-	if (s->engine->now < s->next_blocked)
-		return;
-	s->next_blocked = s->engine->now + 32 * NS_PER_MS;
-	for_each_cpu (cpu, s->nohz_mask)
-		load_update_rq(s, cpu_rq(s, cpu));
-}
-
-/* The first idle CPU without a tick balances for all of them. */
-static void kick_idle_balancer(struct sched *s, struct rq *rq)
-{
-	u64 now = jiffies(s);
-
-	if (!s->nr_nohz)
-		return;
-	decay_blocked(s);
-	if (now < s->nohz_next_balance)
-		return;
-	if (rq->nr_running < 2 && !(rq->llc && rq->llc->nr_busy > 1))
-		return;
-	s->nohz_next_balance = now + 1;
-	for_each_cpu (cpu, s->nohz_mask) {
-		if (!cpu_idle(s, cpu))
-			continue;
-		count(s, DEC_NOHZ_KICK);
-		cpu_rq(s, cpu)->ipi_work |= IPI_NOHZ;
-		cpu_kick(s, cpu_rq(s, cpu), rq->cpu);
-		return;
-	}
-}
-
 void balance_tick(struct sched *s, struct rq *rq)
 {
 	if (!s->balance_on || !rq->sd)
@@ -114,60 +80,7 @@ void balance_tick(struct sched *s, struct rq *rq)
 	if (!rq->curr && cpu_idle(s, rq->cpu))
 		return;
 	balance_nohz_exit(s, rq);
-	kick_idle_balancer(s, rq);
-}
-
-void balance_nohz_enter(struct sched *s, struct rq *rq)
-{
-	if (rq->nohz_idle)
-		return;
-	rq->nohz_idle = true;
-	cpumask_set(s->nohz_mask, rq->cpu);
-	s->nr_nohz++;
-	if (rq->llc)
-		rq->llc->nr_busy--;
-}
-
-/* At the first busy tick after idle, as Linux does: short runs go unnoticed. */
-void balance_nohz_exit(struct sched *s, struct rq *rq)
-{
-	if (!rq->nohz_idle)
-		return;
-	rq->nohz_idle = false;
-	cpumask_clear(s->nohz_mask, rq->cpu);
-	s->nr_nohz--;
-	if (rq->llc)
-		rq->llc->nr_busy++;
-}
-
-void balance_nohz(struct sched *s, struct rq *this_rq)
-{
-	u64 now = jiffies(s), next = now + 60 * NS_PER_SEC / s->tick;
-	u32 n = cpumask_weight(s->nohz_mask), cpu = this_rq->cpu;
-
-	if (!cpu_idle(s, this_rq->cpu))
-		return;
-	while (n--) {
-		struct rq *rq;
-
-		cpu = cpumask_next(s->nohz_mask, cpu + 1);
-		if (cpu == CPU_NONE)
-			cpu = cpumask_first(s->nohz_mask);
-		if (cpu == CPU_NONE)
-			break;
-		if (!cpu_idle(s, cpu))
-			continue;
-		if (!cpu_idle(s, this_rq->cpu))
-			return;
-		rq = cpu_rq(s, cpu);
-		load_update_rq(s, rq);
-		if (now >= rq->next_balance) {
-			count(s, DEC_NOHZ_BALANCE);
-			balance_due(s, rq, CPU_IS_IDLE, this_rq->cpu);
-		}
-		next = min_u64(next, rq->next_balance);
-	}
-	s->nohz_next_balance = next;
+	balance_nohz_kick(s, rq);
 }
 
 void balance_push(struct sched *s, struct rq *rq)
