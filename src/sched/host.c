@@ -6,7 +6,8 @@
  *
  * with exponential times of both, since the host's own scheduler is not modelled. What is
  * stopped takes no tick, timer or IPI until it runs again; the guest's clock goes on, so
- * the time counts as that of its task (no paravirtual steal clock).
+ * the time counts as that of its task (no paravirtual steal clock). What has come
+ * meanwhile it takes before the program that was stopped goes on.
  *
  * differs from Linux: this is the hypervisor below it. An idle CPU that becomes busy runs
  * at once, as a waking thread mostly preempts.
@@ -38,7 +39,8 @@ static void host_event(void *ctx, u32 cpu)
 		u64 ns = draw(rq, s->machine->host_slice * (busy - have) / have);
 
 		cpu_steal(s, rq, ns);
-		s->host->until[cpu] = s->engine->now + ns;
+		/* interrupts are delivered as it enters the guest, so one ns earlier */
+		s->host->until[cpu] = s->engine->now + ns - 1;
 		next += ns;
 	}
 	engine_set(s->engine, s->host->ev, cpu, next);

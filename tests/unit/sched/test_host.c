@@ -109,12 +109,85 @@ static void test_ticks(void **state)
 	assert_true(quarter < half);
 }
 
+struct preempted {
+	struct sink sink;
+	struct sched *s;
+	u32 n;
+};
+
+/* Short ones that leave their CPU without having gone to sleep. */
+static void on_event(struct sink *sink, const struct sim_event *ev)
+{
+	struct preempted *p = (struct preempted *)(void *)sink;
+
+	if (ev->kind == SIM_SWITCH && ev->other != TASK_NONE && !ev->arg)
+		p->n += task_comm(sched_task(p->s, ev->other))[0] == 's';
+}
+
+/* 300 us of own CPU time, 2 ms of sleep. */
+static enum step hog_or_short(void *ctx, struct sched *s, struct task *t)
+{
+	bool *ran = ctx;
+
+	if (task_comm(t)[0] == 'h')
+		return hog(NULL, s, t);
+	*ran = !*ran;
+	if (!*ran) {
+		sched_sleep_until(s, t, sched_now(s) + 2 * NS_PER_MS);
+		return STEP_BLOCK;
+	}
+	task_set_amount(t, 300 * NS_PER_US);
+	return STEP_CPU_TIME;
+}
+
+/* In 5 s, beside a hog each; four busy CPUs on `host_cpus`. */
+static u32 preemptions(u32 host_cpus)
+{
+	struct preempted p = {.sink.event = on_event};
+	bool ran = false;
+	const struct sched_client client = {.ctx = &ran, .step = hog_or_short};
+	struct fixture x;
+
+	fixture_init(&x);
+	fixture_machine(&x, 1, 1, 4, 1);
+	x.machine.host_cpus = host_cpus;
+	x.machine.host_slice = 4 * NS_PER_MS;
+	fixture_kernel(&x, "  hz: 1000\n");
+	fixture_start(&x, &client, 1);
+	p.s = x.sched;
+	engine_sink_add(&x.engine, &p.sink);
+	for (u32 i = 0; i < 5; i++) {
+		struct cpumask *mask = cpumask_new(&x.arena, 4);
+		struct task_attr attr = {.comm = i < 4 ? "hog" : "short", .cpus = mask};
+
+		cpumask_set(mask, i % 4);
+		sched_spawn(x.sched, &attr, i % 4);
+	}
+	while (engine_step(&x.engine, 5 * NS_PER_SEC))
+		;
+	fixture_free(&x);
+	return p.n;
+}
+
+/*
+ * Stopped for longer than its slice, a task has had its CPU time when its CPU runs again,
+ * but the tick that has come meanwhile is taken first: it is preempted and finishes
+ * later.
+ */
+static void test_interrupts_first(void **state)
+{
+	(void)state;
+	assert_int_equal(preemptions(0), 0);
+	assert_true(preemptions(1) > 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_share),
 		cmocka_unit_test(test_enough),
 		cmocka_unit_test(test_ticks),
+		cmocka_unit_test(test_interrupts_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
