@@ -77,7 +77,10 @@ def simulate(workload, machine, cpus, threads, seed, kernel, llc, extra=(), also
                               "ftrace", "--json"], check=True, stdout=subprocess.PIPE)
         if llc:
             metrics = json.loads(run.stdout)["metrics"]
-            return {"pairs": pair_places(trace, threads, llc, metrics["rounds_per_s"])}
+            pairs = {"pairs": pair_places(trace, threads, llc, metrics["rounds_per_s"])}
+            if not kernel.startswith("coresched"):
+                return pairs
+            also = lambda _: pairs
         # what summarise.py prints, sooner: same_summary.py holds them equal
         out = subprocess.run([sibyl, "summary", trace, "--cpus", cpus, "--siblings", threads],
                              check=True, stdout=subprocess.PIPE)

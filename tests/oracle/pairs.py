@@ -3,9 +3,10 @@
 
 usage: pairs.py TRACE.txt[.gz] --threads N --llc N [--rounds R] [--from S]
 
-TRACE is `trace-cmd report -t` text of pairs named ping and pong, of which a ping has the
-pid behind its pong's. CPUs of a core are next to each other, N threads each; so are those
-of a last-level cache, N CPUs each. Prints one JSON object over the time from S on (0.3):
+TRACE is `trace-cmd report -t` text of pairs named ping and pong; a parent forks a pong, its
+ping, the next pong and so on, and there may be several parents. CPUs of a core are next to
+each other, N threads each; so are those of a last-level cache, N CPUs each. Prints one JSON
+object over the time from S on (0.3):
 
   same_cpu, same_core, same_llc, apart   shares of the times that one end was switched in,
                     by where the other end was last (same_core: another thread of it, ...)
@@ -23,13 +24,18 @@ def main():
     ap.add_argument("--from", dest="lo", type=float, default=0.3)
     a = ap.parse_args()
     opener = gzip.open if a.trace.endswith(".gz") else open
-    head = re.compile(r"^\s*.+-\d+\s+\[(\d+)\].*?\s(\d+\.\d+):\s+(sched_switch|sched_migrate_task):\s+(.*)$")
+    head = re.compile(r"^\s*.+-\d+\s+\[(\d+)\].*?\s(\d+\.\d+):\s+(sched_switch|sched_migrate_task|"
+                      r"sched_process_fork):\s+(.*)$")
     switch = re.compile(r"^(.*):(\d+) \[-?\d+\] (\S+) ==> (.*):(\d+) \[-?\d+\]")
-    events, pids = [], set()
+    events, pids, parents = [], set(), {}
     with opener(a.trace, "rt", errors="replace") as f:
         for line in f:
             m = head.match(line)
             if not m:
+                continue
+            if m[3] == "sched_process_fork":
+                parent, child = re.search(r" pid=(\d+).*child_pid=(\d+)", " " + m[4]).groups()
+                parents[int(child)] = int(parent)
                 continue
             events.append((float(m[2]), int(m[1]), m[3], m[4]))
             s = switch.match(m[4])
@@ -37,7 +43,7 @@ def main():
                 pids.update(int(pid) for name, pid in ((s[1], s[2]), (s[4], s[5]))
                             if name.strip() in ("ping", "pong"))
     events.sort(key=lambda e: e[0])
-    ordered = sorted(pids)
+    ordered = sorted(pids, key=lambda pid: (parents.get(pid, 0), pid))
     partner = {}
     for pong, ping in zip(ordered[::2], ordered[1::2]):
         partner[pong], partner[ping] = ping, pong

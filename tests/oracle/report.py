@@ -22,10 +22,10 @@ from spread import spread
 HERE = os.path.dirname(os.path.abspath(__file__))
 TICK_MS = 1.0
 EMULATED_US = 20
-# Unless report.txt says another; core scheduling has a report of its own kind in judge.py.
+# Unless report.txt says another.
 KERNEL = "linux-6.1.192"
 SETS = {  # machine: CPUs, threads a core, CPUs that share a cache
-    "oracle-smt8": (8, 2, 8), "oracle-smt8-10x": (8, 2, 8),
+    "oracle-smt8": (8, 2, 8), "oracle-smt8-10x": (8, 2, 8), "oracle-smt8-50x": (8, 2, 8),
     "oracle-eevdf8": (8, 2, 8), "oracle-nosmt8": (8, 2, 8),
     "oracle-numa16": (16, 2, 8), "oracle-llc16": (16, 2, 4),
     "oracle-numa16-20x": (16, 2, 8), "oracle-llc16-20x": (16, 2, 4),
@@ -50,6 +50,7 @@ class Scenario:
         self.kernel, self.workload = given.get("kernel", KERNEL), given.get("workload", name)
         self.extra = [w for w in more if not w.startswith(("kernel=", "workload="))]
         self.rec = self.read(".summary.json")
+        self.core = self.kernel.startswith("coresched")
         for part in ("pairs", "spread"):
             found = self.read(".%s.json" % part)
             if found:
@@ -116,8 +117,8 @@ def time_apart(a, b):
     return 1 if abs(a - b) <= TICK_MS else factor(a, b)
 
 
-def per_kind(rec, key, by_name, forked):
-    """The checks of one kind of task."""
+def per_kind(rec, key, by_name, forked, near=None):
+    """The checks of one kind of task; `near`: the bar for shares, if not the usual one."""
     def of(s):
         return kinds(s, by_name).get(key, [])
 
@@ -136,7 +137,7 @@ def per_kind(rec, key, by_name, forked):
                     0.15 * sum(t["share"] for t in of(rec)))
     else:
         yield Check("shares of %s" % key, lambda s: sorted(t["share"] for t in of(s)),
-                    0.03 if moves else 0.02, apart=vector_apart)
+                    near or (0.03 if moves else 0.02), apart=vector_apart)
     stay = mid("slice_ms", "p50")(rec)
     # a task that is never preempted: its stays are cut by kernel threads, not by its like
     if stay is not None and rate("preempted")(rec) >= 5:
@@ -157,9 +158,28 @@ def per_kind(rec, key, by_name, forked):
                 * window / s["window_s"], 2, apart=moves_apart)
 
 
-def checks(rec, machine):
+def core_checks(rec, cores):
+    """Core scheduling. All CPUs have work in the scenarios of hogs, so a CPU that idles beside a
+    busy one is forced idle."""
+    def of_time(*fields):
+        return lambda s: sum(s[f] for f in fields) / s["window_s"] / cores
+
+    if "pairs" in rec:
+        yield from pair_checks(rec)
+    else:
+        for key in kinds(rec, False):
+            yield from per_kind(rec, key, False, False, 0.05)
+        yield Check("CPU time forced idle", lambda s: of_time("lone_s")(s) / 2, 0.05)
+        yield Check("both siblings busy", of_time("same_core_s", "cross_core_s"), 0.05)
+    yield Check("two cookies on a core", of_time("cross_core_s"), 0.02)
+
+
+def checks(rec, machine, core):
     cpus, threads, llc = SETS[machine]
     cores = cpus // threads
+    if core:
+        yield from core_checks(rec, cores)
+        return
     if "pairs" in rec:
         yield from pair_checks(rec)
         return
@@ -231,7 +251,7 @@ def ratio(check):
 def compare(sc, seeds):
     sims = [sc.simulate(seed) for seed in range(1, seeds + 1)]
     rows = []
-    for c in checks(sc.rec, sc.machine):
+    for c in checks(sc.rec, sc.machine, sc.core):
         word, a, b = verdict(c, sc.rec, sims)
         bar = "x%g" % c.bar if ratio(c) else "+-%.3g" % c.bar
         rows.append((sc.name, c.what + (", " + c.unit if c.unit else ""), a, b, bar, word, c))
