@@ -34,11 +34,12 @@ static bool wants_push(const struct sched *s, const struct env *env)
 	       (env->kind == MOVE_TASK || s->feat[FEAT_ACTIVE_ANY]);
 }
 
+/* What waits on a CPU that is forced idle is pushed as well: the stopper runs there. */
 static bool start_push(struct sched *s, struct env *env)
 {
 	struct rq *src = env->src;
 
-	if ((src->ipi_work & IPI_PUSH) || !src->curr)
+	if ((src->ipi_work & IPI_PUSH) || !src->nr_running)
 		return false;
 	src->ipi_work |= IPI_PUSH;
 	src->push_cpu = env->dst->cpu;

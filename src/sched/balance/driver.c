@@ -86,10 +86,9 @@ void balance_tick(struct sched *s, struct rq *rq)
 void balance_push(struct sched *s, struct rq *rq)
 {
 	struct rq *to = cpu_rq(s, rq->push_cpu);
-	struct task *t = rq->curr;
 	struct env env = {.dst = to, .src = rq, .active = true, .by = rq->cpu};
 
-	if (!t || !to->online)
+	if (!rq->nr_running || !to->online)
 		return;
 	for_each_domain (sd, to) {
 		env.sd = sd;
@@ -99,7 +98,7 @@ void balance_push(struct sched *s, struct rq *rq)
 	/* the stopper takes the CPU: what runs becomes a task like the others */
 	cpu_settle(s, rq);
 	if (rq->cfs.curr)
-		fair_put_now(s, rq, t); /* a real-time task stays on its list */
+		fair_put_now(s, rq, rq->curr); /* a real-time task stays on its list */
 	rq->resched = true;
 	if (env.sd && balance_move_one(s, &env)) {
 		count(s, DEC_BALANCE_ACTIVE);

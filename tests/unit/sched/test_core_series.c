@@ -41,6 +41,32 @@ static void test_v3_starves(void **state)
 	assert_int_equal(smaller_share("coresched-v3-stallfix"), 0);
 }
 
+/* The stopper of a CPU that is forced idle finds a task there: who starves can be pushed.
+ */
+static void test_starved_is_pushed(void **state)
+{
+	struct fixture x;
+	struct task *t[2], *starved;
+	struct failure f;
+	struct rq *rq;
+
+	(void)state;
+	core_setup(&x, 2, 2, "coresched-v3");
+	for (u32 i = 0; i < 2; i++)
+		t[i] = core_hog(&x, x.sched->sib[x.sched->sib_at[0] + i],
+				sched_cookie_new(x.sched), true);
+	core_run_to(&x, 100);
+	starved = t[task_cpu_time(x.sched, t[0]) > task_cpu_time(x.sched, t[1])];
+	assert_true(task_cpu_time(x.sched, starved) < NS_PER_MS);
+	assert_int_equal(sched_set_affinity(x.sched, starved, x.sched->possible, &f), 0);
+	rq = starved->rq;
+	assert_null(rq->curr);
+	rq->push_cpu = 1; /* of the other core */
+	balance_push(x.sched, rq);
+	assert_ptr_equal(starved->rq, cpu_rq(x.sched, 1));
+	fixture_free(&x);
+}
+
 /* Everybody else alternates: turns last tens of ms, so that 4 s hold a hundred. */
 static void test_others_alternate(void **state)
 {
@@ -354,6 +380,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_v3_starves),
+		cmocka_unit_test(test_starved_is_pushed),
 		cmocka_unit_test(test_others_alternate),
 		cmocka_unit_test(test_v3_tie),
 		cmocka_unit_test(test_stall_fix_flips_tie),
