@@ -162,6 +162,7 @@ struct rq {
 	u32 rate_frac; /* of a ns of work, from the last settling */
 	u64 run_from;  /* the running task progresses from here on */
 	u64 acct_from; /* idle and busy time is accounted up to here */
+	u64 looked;    /* load_update_rq() brought the queues of groups up to here */
 	struct task *mru_first, *mru_last;   /* most recently run first */
 	struct task *wake_first, *wake_last; /* wake list */
 	struct wakee idle_wakee;	     /* of the idle task */

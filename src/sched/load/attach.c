@@ -167,16 +167,6 @@ void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 	propagate(s, cfs, se);
 }
 
-/* Every queue of a CPU, so that what is blocked there decays; children before parents. */
-void load_update_rq(struct sched *s, struct rq *rq)
-{
-	for (struct task_group *g = s->groups; g; g = g->all_next) {
-		load_update_cfs(s, g->cfs[rq->cpu]);
-		load_update(s, g->se[rq->cpu]->cfs, g->se[rq->cpu]);
-	}
-	load_update_cfs(s, &rq->cfs);
-}
-
 /* Sums of an entity from its averages, in the period of the queue that it joins. */
 static void resync(struct pelt *p, const struct pelt *with, u64 weight)
 {
@@ -254,6 +244,8 @@ void load_remove(struct sched *s, struct task *t)
 {
 	struct cfs_rq *cfs = t->se.cfs;
 
+	/* nothing has happened since: only how far its period got */
+	pelt_advance(&cfs->avg, cfs->rq->looked, 0, 0, false);
 	decay(&t->se, cfs->avg.last);
 	cfs->removed.nr++;
 	cfs->removed.load += t->se.avg.load_avg;
