@@ -5,7 +5,7 @@
  * value < 64:  bucket = value
  * otherwise:   o = floor(log2(value)) - 6;  bucket = 64 * (o + 1) + (value >> o) - 64
  */
-static u32 bucket_of(u64 v)
+u32 hist_bucket(u64 v)
 {
 	u32 o;
 
@@ -30,7 +30,7 @@ void hist_add(struct hist *h, u64 value)
 	h->n++;
 	h->sum += value;
 	h->max = max_u64(h->max, value);
-	h->bucket[bucket_of(value)]++;
+	h->bucket[hist_bucket(value)]++;
 }
 
 void hist_merge(struct hist *into, const struct hist *from)

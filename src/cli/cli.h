@@ -35,6 +35,7 @@ struct options {
 	const char *against, *experiment; /* of score; NULL: not given */
 	const char *pattern;		  /* NULL: not given */
 	u32 cpus, siblings;
+	u32 pairs;	 /* of runs, for --why */
 	double from, to; /* s; below 0: not given */
 	struct stat_rule rule;
 	enum stat_row_set rows;
@@ -131,11 +132,11 @@ u32 cli_put_back(struct cli *c, const struct kernel *k, const struct kernel *bas
 		 const char **kernel);
 
 struct reasons;
-struct counter_experiment;
+struct counter_answer;
 
 /** Counter-experiments to a difference that is explained; none if it is refused. */
 int cli_why(struct cli *c, const struct run_spec *const spec[2],
-	    const struct reasons *why, struct counter_experiment **out, u32 *n);
+	    const struct reasons *why, u32 pairs, struct counter_answer *out);
 
 /** Two specs with an account of the metric (NULL = the main one). */
 int cli_account(struct cli *c, const struct run_spec *const spec[2], const char *metric,

@@ -56,8 +56,7 @@ static int again(struct cli *c, const struct options *o, const struct stored_run
 
 struct answer {
 	struct reasons why;
-	struct counter_experiment *counter;
-	u32 ncounter;
+	struct counter_answer counter;
 };
 
 static void put_json(const struct options *o, const struct stored_run run[2],
@@ -71,7 +70,7 @@ static void put_json(const struct options *o, const struct stored_run run[2],
 	json_str(&j, "b", run[1].id);
 	reasons_json(&ans->why, &j, "why");
 	if (o->why)
-		counter_json(ans->counter, ans->ncounter, &j);
+		counter_json(&ans->counter, &j);
 	json_close(&j, '}');
 	text_char(out, '\n');
 }
@@ -86,7 +85,7 @@ static int find_reasons(struct cli *c, const struct options *o,
 	if (again(c, o, run, spec, r))
 		return -1;
 	reasons_build(&c->arena, r, &ans->why);
-	return o->why ? cli_why(c, both, &ans->why, &ans->counter, &ans->ncounter) : 0;
+	return o->why ? cli_why(c, both, &ans->why, o->pairs, &ans->counter) : 0;
 }
 
 /* A run whose files are not what they were has counters all the same. */
@@ -113,7 +112,7 @@ static int explain(struct cli *c, struct store *s, const struct options *o)
 	else
 		reasons_text(&ans.why, &words);
 	if (o->why)
-		counter_text(ans.counter, ans.ncounter, &words);
+		counter_text(&ans.counter, &words);
 	err = explain_runs(&c->arena, s, run[0].id, run[1].id, words.s, &c->out,
 			   &c->fail);
 	text_free(&words);

@@ -28,7 +28,7 @@ const struct command commands[] = {
 	 "Options are those of kernels, operations those of workload programs."},
 	{"show", "RUN", "dJ", 1, 1, cmd_show, "a stored run",
 	 "RUN is an identity, its first 4 or more digits, or `last`."},
-	{"explain", "RUN RUN | FILE FILE", "dfmiHPUSBE", 2, 2, cmd_explain,
+	{"explain", "RUN RUN | FILE FILE", "dfmiHVPUSBE", 2, 2, cmd_explain,
 	 "what differs between two runs, or two recordings, largest first",
 	 "RUN is an identity, its first 4 or more digits, or `last`. Both are run again,\n"
 	 "and the time of the tasks that make the metric is split by reason. FILE is a\n"

@@ -52,6 +52,8 @@ static const struct option_row rows[] = {
 	 "watch for CPUs that idle while a task waits elsewhere"},
 	{'Q', false, "reasons", NULL, "account for the time of every task and CPU"},
 	{'H', false, "why", NULL, "run again with one mechanism frozen at a time"},
+	{'V', false, "pairs", "N",
+	 "pairs of runs, with seeds of their own, for --why (3)"},
 	{'o', true, "output", "FILE", "write to a file instead of the standard output"},
 	{'u', false, "full", NULL, "the long form of the experiment"},
 	{'c', false, "calibrate", NULL,
@@ -261,6 +263,12 @@ static int set_number(struct cli *c, struct options *o, char key, const char *ar
 		*(key == 'U' ? &o->cpus : &o->siblings) = (u32)v;
 		return 0;
 	}
+	if (key == 'V') {
+		if (whole(c, "--pairs", arg, 1, 1000, &v))
+			return -1;
+		o->pairs = (u32)v;
+		return 0;
+	}
 	if (key == 'n' && !strncmp(arg, "auto", 4))
 		return cli_auto_parse(c, arg, o);
 	if (whole(c, key == 'n' ? "-n" : "-j", arg, 1, key == 'n' ? 100000 : 1024, &v))
@@ -360,7 +368,7 @@ static int set_option(struct cli *c, struct options *o, char key, const char *ar
 		return seconds(c, "--from", arg, &o->from);
 	if (key == 'E')
 		return seconds(c, "--to", arg, &o->to);
-	if (strchr("nsjUS", key))
+	if (strchr("nsjUSV", key))
 		return set_number(c, o, key, arg);
 	if (key == 'f')
 		return set_format(c, o, arg);
@@ -495,6 +503,7 @@ int options_parse(struct cli *c, const struct command *cmd, int argc, char **arg
 	o->jobs = cpus > 0 ? (u32)cpus : 1;
 	o->db = "sibyl.db";
 	o->siblings = 2;
+	o->pairs = 3;
 	o->from = o->to = -1;
 	o->rule.practical = STAT_PRACTICAL;
 	getopt_tables(cmd, letters, longs);

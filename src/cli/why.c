@@ -1,108 +1,166 @@
 /*
- * sibyl explain --why: counter-experiments. Both runs again on machines on which one
- * mechanism takes no time, and B with one option after the other as A has it; what of the
- * difference in the metric is gone is set beside the share of the account. Differences
- * are ratios: ln(B / A). What mechanisms do together does not show.
+ * sibyl explain --why: the runs of counter-experiments (experiment/counter.h). Both runs
+ * again on machines on which one mechanism takes no time, then on one on which none of
+ * them does; and B with one option after the other as A has it, then with all of them.
+ * All of it for several pairs: the stored one and others, whose seeds are drawn from its.
  */
 #include <math.h>
 #include <string.h>
 
 #include "cli.h"
+#include "experiment/counter.h"
 #include "experiment/freeze.h"
-#include "report/reasons.h"
+#include "experiment/grid.h"
 
-/* Reasons with a smaller share are not frozen. */
-#define LEAST_SHARE 0.02
-/* The account is of time, the experiment of the outcome: within this they agree. */
-#define AGREES 0.25
+struct why {
+	struct cli *c;
+	const struct run_spec *const *spec;
+	const struct reasons *reasons;
+	u32 pairs;
+	struct counter_pair *plain;
+	struct counter_answer *out;
+};
 
-static int measure(struct cli *c, const struct run_spec *spec, const char *metric,
-		   double *out)
+/* The first pair is the stored one. */
+static u64 seed_of(const struct run_spec *spec, u32 pair)
 {
-	const struct run_options opt = {.stop = &c->stop};
-	struct run_result r;
+	return pair ? grid_seed(spec->seed, pair) : spec->seed;
+}
 
-	*out = NAN;
-	if (run_execute(&c->arena, spec, &opt, &r, &c->fail))
-		return -1;
-	for (u32 i = 0; i < r.nmetric; i++)
-		if (!strcmp(r.metric[i].name, metric) && r.metric[i].has)
-			*out = r.metric[i].value;
+/* Pair i, each side on its machine with its kernel. */
+static int run_pair(const struct why *w, u32 i, const struct machine *const machine[2],
+		    const struct kernel *const kernel[2], struct counter_pair *out)
+{
+	struct run_spec s[2] = {*w->spec[0], *w->spec[1]};
+	const struct run_spec *const both[2] = {&s[0], &s[1]};
+
+	for (u32 k = 0; k < 2; k++) {
+		s[k].seed = seed_of(w->spec[k], i);
+		s[k].machine = machine[k];
+		s[k].kernel = kernel[k];
+	}
+	return cli_account(w->c, both, w->reasons->metric, out->r);
+}
+
+static int freeze(const struct why *w, u32 which, struct counter_pair *out)
+{
+	const struct kernel *const kernel[2] = {w->spec[0]->kernel, w->spec[1]->kernel};
+	const struct machine *machine[2];
+
+	for (u32 k = 0; k < 2; k++)
+		machine[k] =
+			which ? freeze_machine(&w->c->arena, w->spec[k]->machine, which)
+			      : w->spec[k]->machine;
+	for (u32 i = 0; i < w->pairs; i++)
+		if (run_pair(w, i, machine, kernel, &out[i]))
+			return -1;
 	return 0;
 }
 
-static const struct reason_share *share_of(const struct reasons *why, enum reason reason)
+/* B with another kernel; A is what it was. */
+static int undo(const struct why *w, const struct kernel *kernel,
+		struct counter_value *out)
+{
+	struct counter_pair *p = arena_array(&w->c->arena, struct counter_pair, w->pairs);
+	const struct run_options opt = {.stop = &w->c->stop,
+					.account = true,
+					.account_metric = w->reasons->metric};
+
+	for (u32 i = 0; i < w->pairs; i++) {
+		struct run_spec s = *w->spec[1];
+
+		s.seed = seed_of(w->spec[1], i);
+		s.kernel = kernel;
+		p[i].r[0] = w->plain[i].r[0];
+		if (run_execute(&w->c->arena, &s, &opt, &p[i].r[1], &w->c->fail))
+			return -1;
+	}
+	*out = counter_gone(&w->c->arena, w->plain, p, w->pairs);
+	return 0;
+}
+
+static bool has_share(const struct reasons *why, enum reason reason)
 {
 	for (u32 i = 0; i < why->n; i++)
 		if (why->row[i].reason == reason)
-			return &why->row[i];
-	return NULL;
+			return fabs(why->row[i].share) >= COUNTER_LEAST;
+	return false;
 }
 
-static double gone(const struct reasons *why, double a, double b)
+static int freezes_of(const struct why *w)
 {
-	return 1 - log(b / a) / log(why->value[1] / why->value[0]);
-}
+	struct counter_pair *p = arena_array(&w->c->arena, struct counter_pair, w->pairs);
+	struct counter_together *all = &w->out->frozen;
+	u32 mask = 0;
 
-static int freeze(struct cli *c, const struct run_spec *const spec[2],
-		  const struct reasons *why, u32 which, struct counter_experiment *out)
-{
-	double value[2];
+	for (u32 i = 0; i < freeze_count; i++) {
+		struct counter_experiment *e = &w->out->row[w->out->n];
 
-	for (u32 i = 0; i < 2; i++) {
-		struct run_spec s = *spec[i];
-
-		s.machine = freeze_machine(&c->arena, s.machine, which);
-		if (measure(c, &s, why->metric, &value[i]))
+		if (!has_share(w->reasons, freezes[i].reason))
+			continue;
+		if (freeze(w, 1u << i, p))
 			return -1;
+		*e = (struct counter_experiment){.what = freezes[i].what};
+		counter_build(&w->c->arena, w->reasons, freezes[i].reason, w->plain, p,
+			      w->pairs, e);
+		w->out->n++;
+		mask |= 1u << i;
+		all->n++;
+		all->sum += e->gone.mean;
 	}
-	out->what = freezes[which].what;
-	out->gone = gone(why, value[0], value[1]);
-	out->share = share_of(why, freezes[which].reason)->share;
-	out->agrees = fabs(out->gone - out->share) <= AGREES;
+	all->what = "all of these";
+	if (all->n < 2)
+		return 0;
+	if (freeze(w, mask, p))
+		return -1;
+	all->gone = counter_gone(&w->c->arena, w->plain, p, w->pairs);
 	return 0;
 }
 
-static int options_back(struct cli *c, const struct run_spec *const spec[2],
-			const struct reasons *why, struct counter_experiment *out, u32 *n)
+static int options_back(const struct why *w)
 {
+	struct cli *c = w->c;
 	const char **kernel = arena_array(&c->arena, const char *, OPTION_COUNT + 1);
-	u32 nkernel = cli_put_back(c, spec[1]->kernel, spec[0]->kernel, kernel);
+	struct counter_together *all = &w->out->undone;
+	const struct kernel *k;
 
-	for (u32 i = 0; i < nkernel; i++) {
-		struct run_spec s = *spec[1];
-		double value;
+	all->what = "all options";
+	all->n = cli_put_back(c, w->spec[1]->kernel, w->spec[0]->kernel, kernel);
+	for (u32 i = 0; i < all->n; i++) {
+		struct counter_experiment *e = &w->out->row[w->out->n];
 
+		*e = (struct counter_experiment){.share = {NAN, NAN},
+						 .apart = {NAN, NAN}};
 		if (kernel_load(&c->arena, kernel[i], library_resolve_kernel, &c->library,
-				&s.kernel, &c->fail) ||
-		    measure(c, &s, why->metric, &value))
+				&k, &c->fail) ||
+		    undo(w, k, &e->gone))
 			return -1;
-		out[*n].what =
-			strrchr(kernel[i], strchr(s.kernel->name, ',') ? ',' : ':') + 1;
-		out[*n].gone = gone(why, why->value[0], value);
-		out[*n].share = NAN;
-		(*n)++;
+		e->what = strrchr(kernel[i], strchr(k->name, ',') ? ',' : ':') + 1;
+		all->sum += e->gone.mean;
+		w->out->n++;
 	}
-	return 0;
+	return all->n < 2 ? 0 : undo(w, w->spec[0]->kernel, &all->gone);
 }
 
 int cli_why(struct cli *c, const struct run_spec *const spec[2],
-	    const struct reasons *why, struct counter_experiment **out, u32 *n)
+	    const struct reasons *why, u32 pairs, struct counter_answer *out)
 {
-	*n = 0;
-	*out = arena_array(&c->arena, struct counter_experiment,
-			   freeze_count + OPTION_COUNT + 1);
+	struct why w = {.c = c,
+			.spec = spec,
+			.reasons = why,
+			.pairs = pairs,
+			.plain = arena_array(&c->arena, struct counter_pair, pairs),
+			.out = out};
+
+	*out = (struct counter_answer){
+		.pairs = pairs,
+		.row = arena_array(&c->arena, struct counter_experiment,
+				   freeze_count + OPTION_COUNT + 1),
+	};
 	if (why->refusal || !(why->value[0] > 0) || !(why->value[1] > 0) ||
 	    why->value[0] == why->value[1])
 		return 0;
-	for (u32 i = 0; i < freeze_count; i++) {
-		const struct reason_share *s = share_of(why, freezes[i].reason);
-
-		if (!s || fabs(s->share) < LEAST_SHARE)
-			continue;
-		if (freeze(c, spec, why, i, &(*out)[*n]))
-			return -1;
-		(*n)++;
-	}
-	return options_back(c, spec, why, *out, n);
+	if (freeze(&w, 0, w.plain) || freezes_of(&w))
+		return -1;
+	return options_back(&w);
 }

@@ -50,16 +50,20 @@ const u32 freeze_count = ARRAY_SIZE(freezes);
 
 _Static_assert(ARRAY_SIZE(rows) == ARRAY_SIZE(freezes), "rows of every freeze");
 
-const struct machine *freeze_machine(struct arena *a, const struct machine *m, u32 freeze)
+const struct machine *freeze_machine(struct arena *a, const struct machine *m, u32 which)
 {
 	struct machine *out = arena_new(a, struct machine);
 
 	*out = *m;
-	if (freezes[freeze].reason == REASON_SMT)
-		out->nsmt = 0;
-	if (freezes[freeze].reason == REASON_FREQUENCY)
-		out->nfreq = 0;
-	for (const struct row *r = rows[freeze]; r->cost != NO_COST; r++)
-		out->cost[r->cost].value = r->value;
+	for (u32 i = 0; i < freeze_count; i++) {
+		if (!(which & 1u << i))
+			continue;
+		if (freezes[i].reason == REASON_SMT)
+			out->nsmt = 0;
+		if (freezes[i].reason == REASON_FREQUENCY)
+			out->nfreq = 0;
+		for (const struct row *r = rows[i]; r->cost != NO_COST; r++)
+			out->cost[r->cost].value = r->value;
+	}
 	return out;
 }

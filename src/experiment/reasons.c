@@ -19,34 +19,49 @@ static struct account_row everybody(const struct run_account *a)
 	return sum;
 }
 
-static bool counts(const struct reasons *out, enum metric_basis basis, u32 i)
+/* Time and how many things or events it is of. */
+static double times_of(const struct run_account *a, bool all, struct account_row *row)
 {
-	if (out->everybody)
-		return reason_rows[i].class == REASON_ACTIVE;
-	return basis != BASIS_EVENTS || i != REASON_SLEEP;
+	bool event = !all && a->basis == BASIS_EVENTS;
+
+	*row = all ? everybody(a) : event ? a->event : a->made;
+	return event ? (double)a->events : a->count ? (double)a->count : 1;
+}
+
+void reasons_times(const struct run_result r[2], bool all, struct reason_times *out)
+{
+	*out = (struct reason_times){0};
+	for (u32 k = 0; k < 2; k++) {
+		const struct run_account *a = &r[k].account;
+		struct account_row row;
+		double per = times_of(a, all, &row);
+
+		for (u32 i = 0; i < REASON_COUNT; i++) {
+			if (all && reason_rows[i].class != REASON_ACTIVE)
+				continue;
+			out->ns[i][k] = (double)row.ns[i] / per;
+			out->whole[k] += out->ns[i][k];
+		}
+	}
 }
 
 /* What both runs took per unit; returns the part of the difference that is sleep. */
 static double split(const struct run_result r[2], struct reasons *out)
 {
-	enum metric_basis basis = r[0].account.basis;
+	struct reason_times t;
 	double sleep = 0;
 
-	out->whole[0] = out->whole[1] = 0;
-	for (u32 i = 0; i < REASON_COUNT; i++)
-		for (u32 k = 0; k < 2; k++) {
-			const struct run_account *a = &r[k].account;
-			struct account_row row = out->everybody ? everybody(a) : a->made;
-			double per = a->count ? (double)a->count : 1;
-			double ns = counts(out, basis, i) ? (double)row.ns[i] / per : 0;
-
-			out->row[i].reason = i;
-			out->row[i].ns[k] = ns;
-			out->whole[k] += ns;
-			if (reason_rows[i].class == REASON_PASSIVE)
-				sleep += k ? ns : -ns;
-		}
-	return sleep / (out->whole[1] - out->whole[0]);
+	reasons_times(r, out->everybody, &t);
+	for (u32 i = 0; i < REASON_COUNT; i++) {
+		out->row[i].reason = i;
+		for (u32 k = 0; k < 2; k++)
+			out->row[i].ns[k] = t.ns[i][k];
+		if (reason_rows[i].class == REASON_PASSIVE)
+			sleep += t.ns[i][1] - t.ns[i][0];
+	}
+	out->whole[0] = t.whole[0];
+	out->whole[1] = t.whole[1];
+	return sleep / (t.whole[1] - t.whole[0]);
 }
 
 static int by_share(const void *pa, const void *pb)
@@ -70,8 +85,10 @@ static const char *refuse(const struct run_result r[2])
 		return "the metric is not a time that tasks take: it is not attributed";
 	if (!ma->has || !mb->has)
 		return "a run has no value of it";
+	if (a->basis == BASIS_EVENTS)
+		return a->events && b->events ? NULL : "a run has no event of it";
 	if (!a->made.sum || !b->made.sum)
-		return "no program counts it or ends its span: it is not attributed";
+		return "no program counts it: it is not attributed";
 	if (a->basis != BASIS_WORK && (!a->count || !b->count))
 		return "a run has counted nothing";
 	return NULL;
@@ -87,6 +104,9 @@ void reasons_build(struct arena *a, const struct run_result r[2], struct reasons
 		.unit = m->unit,
 		.higher_better = m->higher_better,
 		.exact = r[0].account.exact,
+		.events = r[0].account.basis == BASIS_EVENTS,
+		.from = r[0].account.from,
+		.to = r[0].account.to,
 		.refusal = refuse(r),
 	};
 	for (u32 k = 0; k < 2; k++)

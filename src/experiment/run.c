@@ -45,6 +45,17 @@ static u64 clock_ns(clockid_t id)
 	return (u64)t.tv_sec * NS_PER_SEC + (u64)t.tv_nsec;
 }
 
+/* The metric that is asked for. */
+static u32 accounted_metric(const struct sim *s)
+{
+	const struct workload_plan *plan = s->spec->plan;
+
+	for (u32 i = 0; s->opt->account_metric && i < plan_metrics(plan); i++)
+		if (!strcmp(plan_metric(plan, i)->name, s->opt->account_metric))
+			return i;
+	return plan_main_metric(plan);
+}
+
 static void sim_open(struct sim *s)
 {
 	const struct run_spec *spec = s->spec;
@@ -76,6 +87,8 @@ static void sim_open(struct sim *s)
 	if (account)
 		s->account = account_new(&s->arena, s->sched, s->opt->best_hz,
 					 !s->check && !s->opt->wasted);
+	if (s->opt->account)
+		workload_split(s->work, s->account, accounted_metric(s));
 	if (s->opt->wasted)
 		s->wasted = wasted_new(&s->arena, s->sched, !s->check);
 	s->watched = s->check || s->wasted || s->account;
@@ -218,11 +231,9 @@ static void collect_made(struct sim *s, struct run_account *out)
 	const struct workload_plan *plan = s->spec->plan;
 	bool *maker = arena_array(&s->arena, bool, plan_groups(plan) + 1);
 
-	out->metric = plan_main_metric(plan);
-	for (u32 i = 0; s->opt->account_metric && i < plan_metrics(plan); i++)
-		if (!strcmp(plan_metric(plan, i)->name, s->opt->account_metric))
-			out->metric = i;
+	out->metric = accounted_metric(s);
 	out->basis = plan_metric_basis(plan, out->metric, maker, &out->exact);
+	out->events = workload_split_events(s->work, &out->event, &out->from, &out->to);
 	out->count = workload_metric_count(s->work, out->metric);
 	for (u32 g = 0; g < plan_groups(plan) && g + 1 < out->ngroup; g++) {
 		out->made.sum += maker[g] ? out->group[g + 1].sum : 0;

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-#define SENTENCES 3u
+#define SENTENCES   3u
+#define LEAST_NAMED (-0.0005) /* what works against it and is not 0.0 % */
 /* One reason that is so many times the difference: others undo most of it. */
 #define CANCELS 2.0
 
@@ -36,16 +37,18 @@ static void sentence(const struct reasons *r, u32 i, struct text *out)
 static void others(const struct reasons *r, struct text *out)
 {
 	double rest = 0, against = 0;
+	bool named = false;
 
 	for (u32 i = SENTENCES; i < r->n; i++) {
 		rest += r->row[i].share > 0 ? r->row[i].share : 0;
 		against += r->row[i].share < 0 ? r->row[i].share : 0;
+		named = named || r->row[i].share < LEAST_NAMED;
 	}
 	text_fmt(out, "     %6.1f %%  all others\n", 100 * rest);
-	if (against >= -0.0005)
+	if (!named)
 		return;
 	text_fmt(out, "     %6.1f %%  what works against it:", 100 * against);
-	for (u32 i = r->n; i-- > SENTENCES && r->row[i].share < -0.0005;)
+	for (u32 i = r->n; i-- > SENTENCES && r->row[i].share < LEAST_NAMED;)
 		text_fmt(out, " %s %.1f %%", reason_rows[r->row[i].reason].name,
 			 100 * r->row[i].share);
 	text_char(out, '\n');
@@ -60,8 +63,14 @@ void reasons_text(const struct reasons *r, struct text *out)
 		text_fmt(out, "No reasons: %s.\n", r->refusal);
 		return;
 	}
-	text_fmt(out, "%s ",
-		 r->everybody ? "All tasks run or wait" : "The tasks that make it take");
+	if (r->events && !r->exact && !r->everybody)
+		text_fmt(out, "The events between percentiles %.4g and %.4g take ",
+			 100 * r->from, 100 * r->to);
+	else
+		text_fmt(out, "%s ",
+			 r->everybody ? "All tasks run or wait"
+			 : r->events  ? "Its events take"
+				      : "The tasks that make it take");
 	span(out, r->whole[0]);
 	text_fmt(out, " per %s in A, ", r->per);
 	span(out, r->whole[1]);
@@ -72,7 +81,7 @@ void reasons_text(const struct reasons *r, struct text *out)
 	if (r->everybody)
 		text_str(out, "Sleep is left out: it is what others do that is slept "
 			      "for.\n");
-	if (!r->exact)
+	if (!r->exact && r->everybody)
 		text_str(out, "These are means over all events; the metric is not a "
 			      "mean.\n");
 }
@@ -106,7 +115,16 @@ void reasons_json(const struct reasons *r, struct json *j, const char *key)
 	pair(j, "value", r->value);
 	json_str(j, "refusal", r->refusal);
 	if (!r->refusal) {
-		json_str(j, "of", r->everybody ? "all tasks, awake" : "its tasks");
+		json_str(j, "of",
+			 r->everybody ? "all tasks, awake"
+			 : r->events  ? "its events"
+				      : "its tasks");
+		if (r->events && !r->everybody) {
+			json_open(j, "ranks", '[');
+			json_num(j, NULL, r->from);
+			json_num(j, NULL, r->to);
+			json_close(j, ']');
+		}
 		json_str(j, "per", r->per);
 		pair(j, "whole_ns", r->whole);
 		json_open(j, "reasons", '[');
@@ -123,35 +141,4 @@ void reasons_json(const struct reasons *r, struct json *j, const char *key)
 		json_close(j, ']');
 	}
 	json_close(j, '}');
-}
-
-void counter_text(const struct counter_experiment *e, u32 n, struct text *out)
-{
-	text_str(out, "\nOf the difference in the metric, gone if\n");
-	for (u32 i = 0; i < n; i++) {
-		text_fmt(out, "     %6.1f %%  %s", 100 * e[i].gone, e[i].what);
-		if (isfinite(e[i].share))
-			text_fmt(out, "; accounted %.1f %%: they %s", 100 * e[i].share,
-				 e[i].agrees ? "agree"
-					     : "do not agree, for more changes with it");
-		text_char(out, '\n');
-	}
-	if (!n)
-		text_str(out, "     nothing that could be frozen or undone\n");
-}
-
-void counter_json(const struct counter_experiment *e, u32 n, struct json *j)
-{
-	json_open(j, "counter_experiments", '[');
-	for (u32 i = 0; i < n; i++) {
-		json_open(j, NULL, '{');
-		json_str(j, "what", e[i].what);
-		json_num(j, "gone", e[i].gone);
-		if (isfinite(e[i].share)) {
-			json_num(j, "accounted", e[i].share);
-			json_bool(j, "agrees", e[i].agrees);
-		}
-		json_close(j, '}');
-	}
-	json_close(j, ']');
 }

@@ -16,6 +16,7 @@ struct sync;
 struct channels;
 struct devices;
 struct message;
+struct split;
 
 /** Waiting instances, first come first served: resources.h. */
 struct waitq {
@@ -91,6 +92,7 @@ struct workload_run {
 	u64 *counter;
 	u64 *timer; /* shared timers: last due time plus one, 0 = not used yet */
 	struct hist *span;
+	struct split *split; /* NULL: nobody asks what the events of a span consist of */
 	struct locks *locks;
 	struct sync *sync;
 	struct ledger *lines;

@@ -4,6 +4,7 @@
  */
 #include "limits.h"
 #include "resources.h"
+#include "split.h"
 
 #include <string.h>
 
@@ -23,6 +24,8 @@ void workload_measure_from_now(struct workload_run *r, struct sched *s)
 		r->group[g].cpu_base = group_total(r, s, g);
 	memset(r->counter, 0, sizeof(*r->counter) * r->plan->ncounter);
 	memset(r->span, 0, sizeof(*r->span) * r->plan->nspan);
+	if (r->split)
+		split_reset(r->split);
 	r->sched = s;
 	resources_reset(r);
 	limits_reset(r);

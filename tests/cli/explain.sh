@@ -146,12 +146,59 @@ import json
 rows = json.load(open("out"))["counter_experiments"]
 assert [r["what"] for r in rows] == ["memory is near and has no limit"], rows
 assert rows[0]["gone"] > 0.95 and rows[0]["agrees"], rows
+assert rows[0]["verdict"] == "agree" and rows[0]["gone_error"] < 0.1, rows
+assert abs(rows[0]["gone"] - rows[0]["accounted"] - rows[0]["apart"]) < 1e-6
 PY
+works explain "$(id base.json)" "$(id remote.json)" --why --pairs 1 --db w.db --format json
+python3 - <<'PY' && ok || bad 'one pair has no noise'
+import json
+d = json.load(open("out"))
+assert d["pairs"] == 1 and d["counter_experiments"][0]["gone_error"] is None, d
+PY
+fails 2 'pairs' explain a b --why --pairs 0
 # and so does the option that was planted, undone
 works run -m ./base.yaml -w ./nap.yaml -k $k --db w.db --json && cp out a.json
 works run -m ./base.yaml -w ./nap.yaml -k $k:wake.scan=none --db w.db --json && cp out b.json
 works explain "$(id a.json)" "$(id b.json)" --why --db w.db &&
-	grep -q '^ *100.0 %  wake.scan=' out && ok || bad 'an option undone'
+	grep -q '^ *100.0 % +- *[0-9.]*  wake.scan=' out && ok || bad 'an option undone'
+
+# a percentile is split as the events about it: most run at once, and some wait for the other task
+cat >tail.yaml <<'Y'
+description: two tasks on one CPU, one of which comes seldom and stays long
+source: "estimate: a test"
+duration: 2 s
+tasks:
+  often:
+    count: 1
+    program:
+      - affinity: "0"
+      - loop:
+          - sleep: 1 ms
+          - begin: {span: job, from: due}
+          - run: 100 us
+          - end: job
+  seldom:
+    count: $hogs
+    program: [{affinity: "0"}, {loop: [{sleep: 8 ms}, {run: 4 ms}]}]
+params:
+  hogs: {default: 0, range: [0, 1], help: tasks in the way}
+metrics:
+  p95: {span: job, percentile: 95, unit: us}
+  median: {span: job, percentile: 50, unit: us}
+Y
+for h in 0 1; do
+	works run -m ./base.yaml -w ./tail.yaml -k $k:preempt.wakeup=off -p hogs=$h --db w.db --json &&
+		cp out t$h.json
+done
+works explain "$(id t0.json)" "$(id t1.json)" --db w.db --format json
+python3 - <<'PY' && ok || bad 'a percentile and its events'
+import json
+why = json.load(open("out"))["why"]
+assert why["of"] == "its events" and abs(why["ranks"][0] - .925) < .01, why
+assert why["reasons"][0]["name"] == "run_queue" and why["reasons"][0]["share"] > 0.9, why
+# the events about it are as long as it is: within the width of the band
+assert abs(why["whole_ns"][1] / 1e3 / why["value"][1] - 1) < 0.2, why
+PY
 
 # in words, before the counters
 works explain "$a" "$b" --db p.db && grep -q '^  1\. .* %  cold starts' out &&

@@ -52,6 +52,8 @@ static void book(struct account *a, u32 cpu, const struct task *t, enum reason r
 {
 	a->node[a->s->machine->cpu[cpu].node].ns[r] += ns;
 	if (t) {
+		if (a->by_task)
+			account_note(a, t->id, r, ns);
 		row_of(a, t->group)->ns[r] += ns;
 		a->with_task += ns;
 	} else {
@@ -206,9 +208,19 @@ static void book_task(struct account *a, const struct task *t)
 	u64 now = a->s->engine->now;
 
 	row_of(a, t->group)->sum += now - at->from;
-	if (at->state != REASON_FULL)
+	if (at->state != REASON_FULL) {
 		row_of(a, t->group)->ns[at->state] += now - at->from;
+		if (a->by_task)
+			account_note(a, t->id, at->state, now - at->from);
+	}
 	at->from = now;
+}
+
+void account_task_now(struct account *a, const struct task *t)
+{
+	if (task_at(a, t->id)->state == REASON_FULL)
+		account_cpu(a->s, t->rq);
+	book_task(a, t);
 }
 
 static void set_state(struct account *a, const struct task *t, enum reason state)
@@ -263,6 +275,10 @@ static void picked(struct account *a, const struct task *t, u64 idle_since)
 		row->ns[REASON_WAIT] += from - at->from;
 		row->ns[REASON_WAKING] += now - from;
 		row->sum += now - at->from;
+		if (a->by_task) {
+			account_note(a, t->id, REASON_WAIT, from - at->from);
+			account_note(a, t->id, REASON_WAKING, now - from);
+		}
 		at->from = now;
 	}
 	set_state(a, t, REASON_FULL);
@@ -304,6 +320,8 @@ static void appeared(struct account *a, u32 id)
 {
 	*task_at(a, id) = (struct account_task){
 		.from = a->s->engine->now, .state = REASON_WAIT, .alive = true};
+	if (a->by_task)
+		account_born(a, id);
 }
 
 static void event(struct sink *sink, const struct sim_event *ev)

@@ -39,10 +39,20 @@ struct account {
 	u64 with_task, without_task; /* CPU time: by whether there was one */
 	struct sched_totals before;
 	bool alone;
+	bool by_task; /* account_task.c */
+	struct account_own **own;
+	u32 nown;
 };
 
 /* Everybody's time up to now. */
 void account_all(struct account *a);
+
+/* One task's time up to now, on its CPU or off it. */
+void account_task_now(struct account *a, const struct task *t);
+
+/* By task, if a->by_task: it is forked; it did something for so long. */
+void account_born(struct account *a, u32 id);
+void account_note(struct account *a, u32 id, enum reason r, u64 ns);
 
 /* The state of a task that is on no CPU, as the scheduler has it. */
 enum reason account_state(const struct task *t);

@@ -6,6 +6,7 @@
  */
 #include "compile.h"
 #include "inst.h"
+#include "split.h"
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
@@ -34,6 +35,7 @@ static int compile(struct compiler *c, const struct ynode *arg)
 	m->begun = span;
 	op = emit(c, &op_begin);
 	op->index = m->slot;
+	op->target = m->span;
 	op->value = which;
 	return 0;
 }
@@ -45,6 +47,8 @@ static enum flow step(struct inst *t, const struct op *op, enum step *next)
 
 	(void)next;
 	t->slot[op->index] = from[op->value] + 1;
+	if (t->run->split)
+		split_begin(t->run->split, t, op->target, from[op->value]);
 	return FLOW_NEXT;
 }
 

@@ -1,6 +1,7 @@
 /* end: a marked latency span ends. Without a begin it counts nothing. */
 #include "compile.h"
 #include "inst.h"
+#include "split.h"
 
 static int compile(struct compiler *c, const struct ynode *arg)
 {
@@ -27,6 +28,8 @@ static enum flow step(struct inst *t, const struct op *op, enum step *next)
 	(void)next;
 	if (*open)
 		hist_add(&t->run->span[op->target], sched_now(t->run->sched) + 1 - *open);
+	if (*open && t->run->split)
+		split_end(t->run->split, t, op->target);
 	*open = 0;
 	return FLOW_NEXT;
 }

@@ -14,6 +14,7 @@
 
 #include "compile.h"
 #include "inst.h"
+#include "split.h"
 
 struct timer {
 	u32 index; /* slot of the instance, or number of a shared timer */
@@ -119,6 +120,10 @@ static enum flow step(struct inst *t, const struct op *op, enum step *next)
 
 	if (t->phase) {
 		hist_add(&t->run->span[timer->span], now - t->due);
+		if (t->run->split) {
+			split_begin(t->run->split, t, timer->span, t->due);
+			split_end(t->run->split, t, timer->span);
+		}
 		return FLOW_NEXT;
 	}
 	last = timer->shared ? &t->run->timer[timer->index] : &t->slot[timer->index];

@@ -17,6 +17,9 @@ struct hist {
 	u64 bucket[HIST_BUCKETS];
 };
 
+/** Where a value is counted, below HIST_BUCKETS. */
+u32 hist_bucket(u64 value);
+
 void hist_add(struct hist *h, u64 value);
 void hist_merge(struct hist *into, const struct hist *from);
 

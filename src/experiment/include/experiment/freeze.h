@@ -16,8 +16,10 @@ struct freeze {
 extern const struct freeze freezes[];
 extern const u32 freeze_count;
 
-/** A copy of a machine without that mechanism; lives in the arena, shares its arrays. */
-const struct machine *freeze_machine(struct arena *a, const struct machine *m,
-				     u32 freeze);
+/**
+ * A copy of a machine without the mechanisms whose bits (1 << index in freezes) are set;
+ * lives in the arena, shares its arrays.
+ */
+const struct machine *freeze_machine(struct arena *a, const struct machine *m, u32 which);
 
 #endif

@@ -5,9 +5,10 @@
  * up to 1.
  *
  *   rate, total   time of the tasks that count, per thing; with a fixed number of tasks
- * its relative change is that of 1 / rate span          time that the tasks run or wait,
- * sleep left out, per event. It stands for the mean; of a percentile it shows the
- * direction only elapsed       time of all tasks
+ *                 its relative change is that of 1 / rate
+ *   span          time of the events that the metric measures, from their begin to their
+ *                 end: all of them for a mean, those about it for a percentile
+ *   elapsed       time of all tasks
  *
  * Where most of the difference is sleep, what the sleepers wait for is done by others:
  * then the time that all tasks of the workload run or wait is taken instead.
@@ -29,11 +30,22 @@ struct reasons {
 	double value[2]; /* of the metric */
 	double whole[2]; /* ns per unit */
 	bool everybody;	 /* all tasks are looked at, without sleep */
-	bool exact;
+	bool exact;	 /* the metric is the mean of what is looked at */
+	bool events;	 /* the events of a span, with ranks from..to of them */
+	double from, to;
 	const char *refusal; /* why there are no shares; NULL = there are */
 	struct reason_share *row;
 	u32 n; /* largest share first; those of 0 are left out */
 };
+
+/** Time by reason per thing or event in both runs. */
+struct reason_times {
+	double ns[REASON_COUNT][2], whole[2];
+};
+
+/** Both results with an account of the same metric; everybody: see struct reasons. */
+void reasons_times(const struct run_result r[2], bool everybody,
+		   struct reason_times *out);
 
 /** Both results with an account of the same metric. Lives in the arena. */
 void reasons_build(struct arena *a, const struct run_result r[2], struct reasons *out);

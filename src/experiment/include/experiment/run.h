@@ -78,6 +78,13 @@ struct run_account {
 	bool exact; /* see plan_metric_basis() */
 	struct account_row made;
 	u64 count; /* things or events; 0 = not counted */
+	/*
+	 * BASIS_EVENTS: the events that the metric measures, those with ranks from..to
+	 * (workload_split_events()); 0 = none
+	 */
+	struct account_row event;
+	u64 events;
+	double from, to;
 };
 
 /** Name of row i of run_account.group. */

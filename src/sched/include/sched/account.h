@@ -78,6 +78,16 @@ const struct account_row *account_tasks(struct account *a, u32 *groups);
 const struct account_row *account_cpus(struct account *a, u32 *nodes);
 
 /**
+ * Keep time by task too: before the first one. Then account_mark() begins to count for a
+ * task at a time that is now or has passed, and account_since_mark() says what it did
+ * since; sum is how long that is. False: the mark is before its fork, or further back
+ * than is remembered. A task has one mark.
+ */
+void account_by_task(struct account *a);
+void account_mark(struct account *a, const struct task *t, u64 from);
+bool account_since_mark(struct account *a, const struct task *t, struct account_row *out);
+
+/**
  * Identities, exact to the ns: states of a task add up to its life, those of a CPU to the
  * window; what tasks and CPUs say of each other, and of the scheduler's own totals; each
  * task is in the state in which the scheduler has it. -1 and a failure.

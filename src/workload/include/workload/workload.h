@@ -16,6 +16,7 @@
 #include "base/hist.h"
 #include "base/text.h"
 #include "machine/machine.h"
+#include "sched/account.h"
 #include "sched/ledger.h"
 #include "sched/sched.h"
 
@@ -128,6 +129,21 @@ void workload_metrics(struct workload_run *r, struct sched *s, double *value, bo
 
 /** How many things or events a metric counts in the measured window; 0 = it has none. */
 u64 workload_metric_count(const struct workload_run *r, u32 metric);
+
+/**
+ * Split the events of a metric by what their tasks do in them: before the launch, for an
+ * account that keeps time by task. False, and nothing is done: it is no time of events.
+ */
+bool workload_split(struct workload_run *r, struct account *account, u32 metric);
+
+/**
+ * Time by state of the events that the metric measures: all of a mean; of a percentile
+ * those with ranks up to half way to the longest one, and as many below; of the maximum
+ * those of about its length. Returns how many; 0: it is not split, or none ended.
+ * *from, *to: their ranks, 0 to 1.
+ */
+u64 workload_split_events(const struct workload_run *r, struct account_row *out,
+			  double *from, double *to);
 
 /**
  * What programs share, one entry of the file after another: its name, its kind ("locks"),
