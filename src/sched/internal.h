@@ -438,6 +438,7 @@ void stat_yield(struct sched *s, const struct rq *rq);
 
 /* idle/governor.c: only if there is something to choose from */
 void governor_init(struct sched *s);
+void haltpoll_init(struct sched *s, struct idle_gov *g); /* idle/haltpoll.c */
 void governor_choose(struct sched *s, struct rq *rq);
 void governor_end(struct sched *s, struct rq *rq, enum idle_end end);
 void governor_poll_over(void *ctx, u32 cpu);

@@ -70,6 +70,8 @@ static const struct scenario {
 	 true, false},
 	{"deep idle states", 1, 1, 4, 2, 10, "", 0, 600, 0, false, 0, false, false, false,
 	 true},
+	{"a guest that polls", 1, 1, 4, 2, 10, "  idle.governor: haltpoll\n", 0, 300, 0,
+	 false, 0, false, false, false, true},
 	{"EEVDF", 1, 1, 4, 2, 24, EEVDF, 0, 200, 0, false, 0, false, false, false, false},
 	{"EEVDF with lag and parity", 1, 1, 4, 2, 24, EEVDF LAG, 0, 200, 0, false, 0,
 	 false, false, false, false},

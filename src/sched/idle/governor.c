@@ -5,7 +5,7 @@
  * poll_idle() of Linux 6.1.
  *
  * Only kernels that have a choice come here: rq->gov is NULL where the machine has one
- * state or the governor is off.
+ * state (haltpoll brings its own) or the governor is off.
  *
  * differs from Linux: a CPU without a timer of a task expects the next one in 4 s, the
  * period of the watchdog's hrtimer, which itself never fires here; timers of the timer
@@ -37,7 +37,9 @@ void governor_init(struct sched *s)
 	bool stop;
 
 	s->halt_exit = m->idle[governor_off(&first, &stop)].exit;
-	if (m->nidle < 2 || fn == governor_off)
+	if (fn == governor_haltpoll)
+		haltpoll_init(s, &first);
+	else if (m->nidle < 2 || fn == governor_off)
 		return;
 	s->ops.governor = fn;
 	s->poll_limit = s->tick / 16;
@@ -50,7 +52,7 @@ void governor_init(struct sched *s)
 		*g = first;
 		g->tick = s->tick;
 		RB_INIT(&g->timers);
-		g->teo.bin = arena_array(s->arena, struct teo_bin, m->nidle);
+		g->teo.bin = arena_array(s->arena, struct teo_bin, g->nstate);
 		for (u32 i = 0; i < MENU_BUCKETS; i++)
 			g->menu.factor[i] = MENU_UNITY;
 		cpu_rq(s, cpu)->gov = g;
@@ -135,7 +137,9 @@ static void enter(struct sched *s, struct rq *rq)
 	rq->exit_latency = g->state[g->chosen].exit;
 	rq->polling = state_polls(g, g->chosen);
 	if (rq->polling)
-		engine_set(s->engine, s->ev_poll, rq->cpu, g->entered + s->poll_limit);
+		engine_set(s->engine, s->ev_poll, rq->cpu,
+			   g->entered + (g->haltpoll.limit ? g->haltpoll.limit
+							   : s->poll_limit));
 }
 
 void governor_end(struct sched *s, struct rq *rq, enum idle_end end)

@@ -42,6 +42,16 @@ struct teo {
 	u32 recent[TEO_RECENT]; /* 1 + the bin of an intercept, 0 = a hit */
 };
 
+struct ladder {
+	u32 state;
+	u32 longer; /* idle times in a row that would have paid for a deeper state */
+};
+
+struct haltpoll {
+	u64 limit;	 /* how long it polls now; 0 = not at all */
+	u64 most, start; /* tunables */
+};
+
 RB_HEAD(timer_tree, task);
 
 struct idle_gov {
@@ -67,6 +77,8 @@ struct idle_gov {
 	struct timer_tree timers;
 	struct menu menu;
 	struct teo teo;
+	struct ladder ladder;
+	struct haltpoll haltpoll;
 };
 
 /** A state that takes no time to leave polls: the CPU looks for work all the time. */

@@ -212,6 +212,97 @@ static void test_teo(void **state)
 	assert_int_equal(ask(governor_teo, &g, &stop), 0);
 }
 
+/* C1 takes 2 us to leave, C1E 10 us: four idle times of more than twice that go deeper.
+ */
+static void test_ladder(void **state)
+{
+	struct idle_gov g = fresh(US); /* the timer does not matter */
+	bool stop = false;
+
+	(void)state;
+	assert_int_equal(ask(governor_ladder, &g, &stop), 1); /* never polls */
+	assert_true(stop);
+	/* 4 us is not more; at the first state there is no way back */
+	ended(&g, IDLE_END_WOKEN, 4 * US);
+	assert_int_equal(ask(governor_ladder, &g, &stop), 1);
+	/* nothing was known the first time: shorter than the exit, and so a long one */
+	for (u32 i = 2; i < 4; i++) {
+		ended(&g, IDLE_END_WOKEN, 4 * US + 1);
+		assert_int_equal(ask(governor_ladder, &g, &stop), 1);
+	}
+	ended(&g, IDLE_END_TICK, 4 * US + 1);
+	assert_int_equal(ask(governor_ladder, &g, &stop), 2);
+	/* 20 us keep it, less leads back at once, and the count begins anew */
+	ended(&g, IDLE_END_WOKEN, 20 * US);
+	assert_int_equal(ask(governor_ladder, &g, &stop), 2);
+	ended(&g, IDLE_END_WOKEN, 20 * US - 1);
+	assert_int_equal(ask(governor_ladder, &g, &stop), 1);
+	for (u32 i = 1; i < 4; i++) {
+		ended(&g, IDLE_END_WOKEN, MS);
+		assert_int_equal(ask(governor_ladder, &g, &stop), 1);
+	}
+	for (u32 i = 0; i < 4; i++) {
+		ended(&g, IDLE_END_WOKEN, MS);
+		assert_int_equal(ask(governor_ladder, &g, &stop), 2);
+	}
+	ended(&g, IDLE_END_WOKEN, MS);
+	assert_int_equal(ask(governor_ladder, &g, &stop), 3);
+	/* the deepest one has nowhere to go */
+	ended(&g, IDLE_END_WOKEN, 266 * US);
+	assert_int_equal(ask(governor_ladder, &g, &stop), 3);
+	ended(&g, IDLE_END_WOKEN, 265 * US);
+	assert_int_equal(ask(governor_ladder, &g, &stop), 2);
+}
+
+/* Halts of 60 us and more make it poll, longer than 200 us poll less. */
+static void test_haltpoll(void **state)
+{
+	struct idle_gov g = {.state = states, .nstate = 2, .tick = TICK};
+	bool stop;
+
+	(void)state;
+	g.haltpoll = (struct haltpoll){.most = 200 * US, .start = 50 * US};
+	assert_int_equal(ask(governor_haltpoll, &g, &stop), 1);
+	assert_true(stop);
+	ended(&g, IDLE_END_WOKEN, 300 * US); /* too long to be worth while */
+	assert_int_equal(ask(governor_haltpoll, &g, &stop), 1);
+	ended(&g, IDLE_END_WOKEN, 10 * US);
+	assert_int_equal(ask(governor_haltpoll, &g, &stop), 0);
+	assert_false(stop);
+	assert_int_equal(g.haltpoll.limit, 50 * US);
+	/* found something: polls again; in vain: halts */
+	ended(&g, IDLE_END_WOKEN, 20 * US);
+	assert_int_equal(ask(governor_haltpoll, &g, &stop), 0);
+	ended(&g, IDLE_END_TICK, 20 * US);
+	assert_int_equal(ask(governor_haltpoll, &g, &stop), 0);
+	ended(&g, IDLE_END_POLL_LIMIT, 50 * US);
+	assert_int_equal(ask(governor_haltpoll, &g, &stop), 1);
+	assert_true(stop);
+	assert_int_equal(g.haltpoll.limit, 50 * US);
+	/* shorter than it polls: as it is; then 100, 200, at most 200; then half */
+	ended(&g, IDLE_END_WOKEN, 50 * US);
+	assert_int_equal(ask(governor_haltpoll, &g, &stop), 0);
+	assert_int_equal(g.haltpoll.limit, 50 * US);
+	for (u32 i = 0; i < 3; i++) {
+		g.chosen = 1;
+		ended(&g, IDLE_END_WOKEN, 200 * US);
+		ask(governor_haltpoll, &g, &stop);
+		assert_int_equal(g.haltpoll.limit, min_u64(100 * US << i, 200 * US));
+	}
+	g.chosen = 1;
+	ended(&g, IDLE_END_WOKEN, 200 * US + 1);
+	assert_int_equal(ask(governor_haltpoll, &g, &stop), 0);
+	assert_int_equal(g.haltpoll.limit, 100 * US);
+	/* down to 0 in time, since a short halt would be needed to begin again */
+	for (u32 i = 0; i < 17; i++) {
+		g.chosen = 1;
+		ended(&g, IDLE_END_WOKEN, MS);
+		ask(governor_haltpoll, &g, &stop);
+	}
+	assert_int_equal(g.haltpoll.limit, 0);
+	assert_int_equal(g.chosen, 1);
+}
+
 static void test_off(void **state)
 {
 	struct idle_gov g = fresh(US);
@@ -242,20 +333,26 @@ static enum step nap(void *ctx, struct sched *s, struct task *t)
 	return STEP_BLOCK;
 }
 
-static void start(struct fixture *x, struct napper *n, const char *options)
+static void start_with(struct fixture *x, struct napper *n, const char *options,
+		       struct idle_state *idle, u32 nidle)
 {
 	struct sched_client client = {.ctx = n, .step = nap};
 	struct task_attr attr = {.comm = "nap"};
 
 	fixture_init(x);
 	fixture_machine(x, 1, 1, 2, 1);
-	x->machine.idle = states;
-	x->machine.nidle = ARRAY_SIZE(states);
+	x->machine.idle = idle;
+	x->machine.nidle = nidle;
 	fixture_kernel(x, options);
 	fixture_start(x, &client, 1);
 	for (u32 i = 0; i < MENU_INTERVALS; i++)
 		x->sched->rq[0].gov->menu.interval[i] = 4000000;
 	sched_spawn(x->sched, &attr, 0);
+}
+
+static void start(struct fixture *x, struct napper *n, const char *options)
+{
+	start_with(x, n, options, states, ARRAY_SIZE(states));
 }
 
 /* Until the task has slept for the first time. */
@@ -326,6 +423,32 @@ static void test_polling(void **state)
 	fixture_free(&x);
 }
 
+/* A machine with one state: haltpoll brings the one that polls, and ends it when due. */
+static void test_haltpoll_driver(void **state)
+{
+	struct napper n = {.nap = 100 * US};
+	struct fixture x;
+	struct rq *rq;
+	u64 began;
+
+	(void)state;
+	start_with(&x, &n, "  timer.slack: 0 ns\n  idle.governor: haltpoll\n", &states[1],
+		   1);
+	rq = cpu_rq(x.sched, 0);
+	assert_int_equal(rq->gov->nstate, 2);
+	assert_int_equal(rq->gov->state[1].exit, states[1].exit);
+	while (!rq->gov->haltpoll.limit)
+		assert_true(engine_step(&x.engine, 100 * MS));
+	assert_int_equal(rq->gov->haltpoll.limit, 50 * US); /* the halt took 100 us */
+	while (!rq->polling)
+		assert_true(engine_step(&x.engine, 100 * MS));
+	began = x.engine.now;
+	assert_int_equal(rq->exit_latency, 0);
+	assert_true(engine_pending(&x.engine, x.sched->ev_tick, 0));
+	assert_int_equal(engine_when(&x.engine, x.sched->ev_poll, 0), began + 50 * US);
+	fixture_free(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,6 +459,9 @@ int main(void)
 		cmocka_unit_test(test_menu_poll_for_io),
 		cmocka_unit_test(test_menu_kept_tick),
 		cmocka_unit_test(test_teo),
+		cmocka_unit_test(test_ladder),
+		cmocka_unit_test(test_haltpoll),
+		cmocka_unit_test(test_haltpoll_driver),
 		cmocka_unit_test(test_off),
 		cmocka_unit_test(test_cpu_knows_its_timer),
 		cmocka_unit_test(test_polling),
