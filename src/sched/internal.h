@@ -18,7 +18,8 @@
 #define COMM_SIZE	 16
 #define NICE_0_WEIGHT	 1024u
 #define FAIR_IDLE_WEIGHT 3u
-#define WATCHED_CLIENT	 1u /* task.watched */
+#define CPU_CAPACITY	 1024u /* of a CPU that fair tasks have for themselves */
+#define WATCHED_CLIENT	 1u    /* task.watched */
 #define WATCHED_MEMORY	 2u
 
 enum task_state {

@@ -3,15 +3,17 @@
  * update_sd_lb_stats(), update_sd_pick_busiest(), find_busiest_group(),
  * calculate_imbalance(), find_busiest_queue(), update_idle_cpu_scan() of Linux 6.1.
  *
- * differs from Linux: no misfit tasks, asymmetric packing, energy model or NUMA classes
- * of queues, and a group that has real-time tasks only may hide another one.
+ * differs from Linux: no misfit tasks but those of capacity.c, asymmetric packing, energy
+ * model or NUMA classes of queues, and a group that has real-time tasks only may hide
+ * another one.
  */
-#include "balance/env.h"
+#include "balance/capacity.h"
 
 struct domain_stats {
 	struct group_stats local, busiest;
 	const struct group *busiest_group;
 	u64 load, capacity, avg_load;
+	u64 misfit; /* GROUP_MISFIT: load that is to leave the busiest group */
 	bool prefer_sibling;
 };
 
@@ -21,10 +23,11 @@ struct candidate {
 	struct cpu_sums sums;
 	enum group_type type;
 	u64 avg_load; /* overloaded groups */
+	u64 misfit;   /* see capacity_misfit() */
 };
 
 static inline bool busier(enum group_type type, const struct cpu_sums *c, u64 avg_load,
-			  const struct candidate *best)
+			  u64 misfit, const struct candidate *best)
 {
 	if (type != best->type)
 		return type > best->type;
@@ -32,6 +35,8 @@ static inline bool busier(enum group_type type, const struct cpu_sums *c, u64 av
 	case GROUP_OVERLOADED:
 	case GROUP_FULLY_BUSY:
 		return avg_load > best->avg_load;
+	case GROUP_MISFIT:
+		return misfit >= best->misfit;
 	case GROUP_IMBALANCED:
 		return false;
 	case GROUP_HAS_SPARE:
@@ -82,8 +87,17 @@ static inline u64 avg_load_of(const struct cpu_sums *c, const struct group *g,
 	return type == GROUP_OVERLOADED ? c->load * 1024 / g->capacity : 0;
 }
 
+/* What fits nowhere else may be the reason why a group is busy. */
+static inline enum group_type type_of(const struct cpu_sums *c, const struct group *g,
+				      u32 pct, u64 misfit)
+{
+	enum group_type type = stats_type(c, g, pct);
+
+	return misfit && type < GROUP_MISFIT ? GROUP_MISFIT : type;
+}
+
 static inline void consider(struct candidate *best, const struct group *g,
-			    const struct cpu_sums *c, u32 pct)
+			    const struct cpu_sums *c, u32 pct, u64 misfit)
 {
 	enum group_type type;
 	u64 avg_load;
@@ -93,26 +107,30 @@ static inline void consider(struct candidate *best, const struct group *g,
 	/* without more tasks than CPUs a group is not overloaded, so it cannot win */
 	if (best->type == GROUP_OVERLOADED && c->nr_running <= g->weight)
 		return;
-	type = stats_type(c, g, pct);
+	type = type_of(c, g, pct, misfit);
 	avg_load = avg_load_of(c, g, type);
-	if (!busier(type, c, avg_load, best))
+	if (!busier(type, c, avg_load, misfit, best))
 		return;
 	best->group = g;
 	best->sums = *c;
 	best->type = type;
 	best->avg_load = avg_load;
+	best->misfit = misfit;
 }
 
 static void fill_local(struct domain_stats *ds, const struct group *g,
-		       const struct cpu_sums *c, u32 pct)
+		       const struct cpu_sums *c, u32 pct, u64 misfit)
 {
-	enum group_type type = stats_type(c, g, pct);
+	enum group_type type = type_of(c, g, pct, misfit);
 
 	stats_fill(&ds->local, c, g, type);
 	ds->local.avg_load = avg_load_of(c, g, type);
 }
 
-/* Some CPUs of the domain are left out: a second pass of balance_domain(). */
+/*
+ * Some CPUs of the domain are left out (a second pass of balance_domain()), or not all of
+ * their capacity is there.
+ */
 static void collect_partial(const struct sched *s, const struct env *env,
 			    struct domain_stats *ds, struct candidate *best,
 			    struct cpu_sums *total)
@@ -121,11 +139,12 @@ static void collect_partial(const struct sched *s, const struct env *env,
 
 	do {
 		struct cpu_sums c = stats_partial(s, g, env->cpus);
+		u64 misfit = s->rt ? capacity_misfit(s, env, g) : 0;
 
 		if (cpumask_has(g->span, env->dst->cpu))
-			fill_local(ds, g, &c, env->sd->imbalance_pct);
+			fill_local(ds, g, &c, env->sd->imbalance_pct, misfit);
 		else
-			consider(best, g, &c, env->sd->imbalance_pct);
+			consider(best, g, &c, env->sd->imbalance_pct, misfit);
 		for (u32 w = 0; w < ARRAY_SIZE(c.word); w++)
 			total->word[w] += c.word[w];
 	} while (g = g->next, g != env->sd->groups);
@@ -141,19 +160,22 @@ static void collect(struct sched *s, struct env *env, struct domain_stats *ds)
 
 	best.sums.idle = UINT32_MAX;
 	sums_sync(s);
-	if (env->partial) {
+	if (s->rt)
+		capacity_refresh(s, env);
+	if (env->partial || s->rt) {
 		total = &part;
 		collect_partial(s, env, ds, &best, &part);
 	} else {
 		/* the first group of the ring is the CPU's own */
-		fill_local(ds, g, g->sums, sd->imbalance_pct);
+		fill_local(ds, g, g->sums, sd->imbalance_pct, 0);
 		while (g = g->next, g != sd->groups)
-			consider(&best, g, g->sums, sd->imbalance_pct);
+			consider(&best, g, g->sums, sd->imbalance_pct, 0);
 	}
 	ds->busiest_group = best.group;
 	if (best.group)
 		stats_fill(&ds->busiest, &best.sums, best.group, best.type);
 	ds->busiest.avg_load = best.avg_load;
+	ds->misfit = best.misfit;
 	ds->load = total->load;
 	ds->capacity = sd->capacity;
 	ds->prefer_sibling = sd->child && (sd->child->flags & SD_PREFER_SIBLING);
@@ -176,7 +198,7 @@ static bool balanced(const struct env *env, struct domain_stats *ds)
 {
 	const struct group_stats *local = &ds->local, *busiest = &ds->busiest;
 
-	if (busiest->type == GROUP_IMBALANCED)
+	if (busiest->type == GROUP_IMBALANCED || busiest->type == GROUP_MISFIT)
 		return false;
 	if (local->type > busiest->type)
 		return true;
@@ -232,6 +254,11 @@ static void size_imbalance(struct env *env, struct domain_stats *ds)
 	u64 from, to;
 
 	env->imbalance = 0;
+	if (busiest->type == GROUP_MISFIT) {
+		env->kind = MOVE_LOAD;
+		env->imbalance = (s64)ds->misfit;
+		return;
+	}
 	if (busiest->type == GROUP_IMBALANCED) {
 		env->kind = MOVE_TASK;
 		env->imbalance = 1;
@@ -295,6 +322,9 @@ struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 {
 	u64 most = 0;
 	struct rq *busiest = NULL;
+
+	if (s->rt && env->kind == MOVE_LOAD)
+		return capacity_busiest_rq(s, env, g);
 
 	for (u32 i = 0; i < g->span->nwords; i++) {
 		u64 left = g->span->w[i] & env->cpus->w[i];

@@ -11,6 +11,8 @@
  */
 #include "balance/classic.h"
 
+#include "balance/capacity.h"
+
 /* Only an overloaded group gives away tasks because of their number. */
 static bool overloaded(const struct classic_group *c, u32 pct)
 {
@@ -81,6 +83,8 @@ static void collect(struct sched *s, struct env *env, struct classic_stats *cs)
 	struct cpu_sums total = {.word = {0}};
 
 	sums_sync(s);
+	if (s->rt)
+		capacity_refresh(s, env);
 	/* the first group of the ring is the CPU's own */
 	count_group(s, env, g, &cs->local, &total);
 	while (g = g->next, g != env->sd->groups) {
@@ -209,6 +213,9 @@ struct rq *classic_busiest_rq(const struct sched *s, const struct env *env,
 {
 	struct rq *busiest = NULL;
 	u64 most = 0;
+
+	if (s->rt)
+		return capacity_busiest_rq(s, env, g);
 
 	for (u32 cpu = cpumask_next_and(g->span, env->cpus, 0); cpu != CPU_NONE;
 	     cpu = cpumask_next_and(g->span, env->cpus, cpu + 1)) {

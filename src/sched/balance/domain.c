@@ -2,7 +2,7 @@
  * One balancing pass in one domain. Corresponds to load_balance(), should_we_balance(),
  * need_active_balance() of Linux 6.1.
  */
-#include "balance/env.h"
+#include "balance/capacity.h"
 
 #define MAX_PINNED_INTERVAL 512u /* ms */
 
@@ -26,9 +26,17 @@ static bool should_balance(const struct sched *s, const struct env *env)
 	return first == env->dst->cpu;
 }
 
+/* The lone fair task of a CPU that real-time tasks use goes at once. */
+static bool pushes_at_once(const struct sched *s, const struct env *env)
+{
+	return s->rt && s->feat[FEAT_ACTIVE_BALANCE] && capacity_wants_push(env);
+}
+
 /* Tasks alone on their CPUs cannot be pulled: push one after repeated failures. */
 static bool wants_push(const struct sched *s, const struct env *env)
 {
+	if (pushes_at_once(s, env))
+		return true;
 	return env->sd->nr_failed > env->sd->cache_nice_tries + 2 &&
 	       s->feat[FEAT_ACTIVE_BALANCE] &&
 	       (env->kind == MOVE_TASK || s->feat[FEAT_ACTIVE_ANY]);
@@ -115,7 +123,7 @@ static u32 pushed_old(struct sched *s, struct env *env, bool pushed)
 
 	if (wants_push(s, env))
 		sd->nr_failed = sd->cache_nice_tries + 1;
-	if (!pushed)
+	if (!pushed || pushes_at_once(s, env))
 		domain_set_interval(s, sd, sd->min_interval);
 	else if (sd->interval < sd->max_interval)
 		domain_set_interval(s, sd, sd->interval * 2);

@@ -10,6 +10,7 @@
  * differs from Linux: the averages of tickless CPUs, which decay every 32 ms, are brought
  * up to date by the tick itself, at no cost, and not by an idle CPU that it wakes.
  */
+#include "balance/capacity.h"
 #include "balance/env.h"
 
 /* Blocked load of tickless CPUs decays only when somebody looks: every 32 ms. */
@@ -50,7 +51,8 @@ void balance_nohz_kick(struct sched *s, struct rq *rq)
 		return;
 	decay_blocked(s);
 	if (now >= s->nohz_next_balance &&
-	    (rq->nr_running >= 2 || (rq->llc && rq->llc->nr_busy > 1))) {
+	    (rq->nr_running >= 2 || (rq->llc && rq->llc->nr_busy > 1) ||
+	     (s->rt && capacity_wants_kick(rq)))) {
 		s->nohz_next_balance = now + 1;
 		work = IPI_NOHZ;
 	}

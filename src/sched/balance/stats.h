@@ -10,6 +10,7 @@
 enum group_type {
 	GROUP_HAS_SPARE,
 	GROUP_FULLY_BUSY,
+	GROUP_MISFIT,	  /* a lone task suffers from real-time ones */
 	GROUP_IMBALANCED, /* affinity kept a smaller domain from balancing */
 	GROUP_OVERLOADED,
 };

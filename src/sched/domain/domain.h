@@ -46,6 +46,7 @@ struct group {
 	u32 weight;
 	u64 capacity;
 	u64 capacity_100, capacity_pct; /* times 100, times imbalance_pct */
+	u64 capacity_due;		/* jiffies: a newly idle CPU looks at it again */
 	const struct cpu_sums *sums;	/* of the whole span */
 	bool *imbalance; /* shared by all rings: affinity kept a child from balancing */
 };

@@ -12,7 +12,7 @@
  * to then the CPU of the first idles and pulls nothing; several searches at one time do
  * not see each other.
  */
-#include "balance/stats.h"
+#include "balance/capacity.h"
 #include "numa/balancing.h"
 
 #define SMALL_GAIN 30
@@ -75,7 +75,7 @@ static void fill(struct sched *s, const struct search *f, u32 node, bool find_id
 		st->runnable += rq->cfs.avg.runnable_avg;
 		st->util += cpu_util(rq);
 		st->nr += rq->cfs.h_nr;
-		st->capacity += 1024;
+		st->capacity += cpu_capacity(rq);
 		st->weight++;
 		if (find_idle)
 			look_for_idle(s, f, st, cpu, &whole);

@@ -8,9 +8,8 @@
  * between CPUs (RT_RUNTIME_SHARE, on before 5.10) and priority inheritance are left out,
  * and so is SCHED_DEADLINE.
  *
- * differs from Linux: what real-time tasks take is not subtracted from the capacity of a
- * CPU (scale_rt_capacity()): the balancer and wake_affine see the load of fair tasks
- * only.
+ * What they take of a CPU is tracked as Linux tracks it (update_rt_rq_load_avg()), and
+ * subtracted from its capacity by balance/capacity.c.
  */
 #include "rt/rt.h"
 
@@ -186,6 +185,31 @@ void rt_unlimit(struct sched *s, struct rq *rq)
 	rq->rt->time = 0;
 }
 
+static void advance(struct pelt *p, u64 now, bool ran)
+{
+	if (pelt_advance(p, now, ran, ran, ran))
+		pelt_average(p, 0);
+}
+
+/* Something else ran until the task began to. */
+static void track(struct pelt *p, const struct task *t, u64 now)
+{
+	advance(p, t->se.exec_start, false);
+	advance(p, now, true);
+}
+
+u64 rt_util(const struct sched *s, const struct rq *rq)
+{
+	struct pelt p = rq->rt->avg;
+	const struct task *t = rq->curr;
+
+	if (t && t->rt_prio && t->rq == rq)
+		track(&p, t, s->engine->now);
+	else
+		advance(&p, s->engine->now, false);
+	return p.util_avg;
+}
+
 void rt_update_curr(struct sched *s, struct rq *rq)
 {
 	struct task *t = rq->curr;
@@ -196,6 +220,7 @@ void rt_update_curr(struct sched *s, struct rq *rq)
 	if (!t || !t->rt_prio || t->rq != rq || s->engine->now <= t->se.exec_start)
 		return;
 	delta = s->engine->now - t->se.exec_start;
+	track(&rt->avg, t, s->engine->now);
 	t->se.exec_start = s->engine->now;
 	t->se.sum_exec += delta;
 	if (s->rt->runtime >= s->rt->period)
@@ -272,8 +297,10 @@ void rt_use(struct sched *s)
 	s->rt->period = s->kernel->tun[TUN_RT_PERIOD];
 	s->rt->slice = (u32)max_u64(1, s->kernel->tun[TUN_RT_TIMESLICE] / s->tick);
 	rt = arena_array(s->arena, struct rt_rq, s->ncpu);
-	for (u32 i = 0; i < s->ncpu; i++)
+	for (u32 i = 0; i < s->ncpu; i++) {
+		rt[i].capacity = CPU_CAPACITY;
 		s->rq[i].rt = &rt[i];
+	}
 	s->ev_rt = engine_class_add(s->engine, 1, event_period, s);
 	s->wakeup_rules = s->other_pick = true;
 }

@@ -27,7 +27,9 @@ struct rt_rq {
 	u64 time;	/* ns run in this period, and what earlier ones left */
 	bool throttled; /* has had its runtime: its tasks do not count as running */
 	bool overloaded;
-	u32 rotor; /* CPU that this one chose last from equals */
+	u32 rotor;	 /* CPU that this one chose last from equals */
+	u64 capacity;	 /* what is left to fair tasks: balance/capacity.c */
+	struct pelt avg; /* of the time that its tasks run; up to now: rt_util() */
 };
 
 /* What the CPUs share. (struct root_domain, rt_bandwidth in Linux.) */
@@ -59,6 +61,9 @@ void rt_run_next(struct sched *s, struct rq *rq, struct task *t);
 void rt_update_curr(struct sched *s, struct rq *rq);
 void rt_tick(struct sched *s, struct rq *rq);
 void rt_affinity_changes(struct sched *s, struct task *t, u32 ncpus);
+
+/** How much of the CPU its tasks take, up to now, of 1024 (avg_rt.util_avg). */
+u64 rt_util(const struct sched *s, const struct rq *rq);
 
 /** Before its tasks are pushed away, and behind that: a CPU that leaves has no limit. */
 void rt_unlimit(struct sched *s, struct rq *rq);

@@ -2,6 +2,7 @@
  * Near the waker or near where it ran before? wake_wide(), record_wakee(), wake_affine()
  * of Linux 6.1.
  */
+#include "balance/capacity.h"
 #include "internal.h"
 
 static struct wakee *flips_of(struct rq *rq, struct task *waker)
@@ -66,8 +67,8 @@ static u32 affine_idle(struct sched *s, const struct rq *this_rq, u32 prev, bool
  *   (load(this) + load(t)) * 100                 <  (load(prev) - load(t)) * bias
  *   bias = 100 + (imbalance_pct - 100) / 2
  *
- * A sync waker is about to leave, so its own load does not count. All CPUs have the same
- * capacity here.
+ * A sync waker is about to leave, so its own load does not count. Each side counts per
+ * what real-time tasks leave of its CPU.
  */
 static bool affine_weight(struct sched *s, const struct task *t, const struct rq *this_rq,
 			  const struct task *waker, bool sync, u32 prev,
@@ -83,6 +84,10 @@ static bool affine_weight(struct sched *s, const struct task *t, const struct rq
 	}
 	here += load;
 	there = (s64)placement_load(s, &s->rq[prev]) - load;
+	if (s->rt) {
+		here *= (s64)cpu_capacity(&s->rq[prev]);
+		there *= (s64)cpu_capacity(this_rq);
+	}
 	return here * 100 < there * bias + sync;
 }
 

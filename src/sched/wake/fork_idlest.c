@@ -78,6 +78,7 @@ static bool stay_local(const struct domain *sd, const struct task *t,
 		return stay_loaded(sd, local, best);
 	case GROUP_HAS_SPARE:
 		return stay_spare(sd, t, local_group, local, best);
+	case GROUP_MISFIT:
 	case GROUP_IMBALANCED:
 		break;
 	}

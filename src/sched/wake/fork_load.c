@@ -7,6 +7,7 @@
  *   margin = 1024 * (imbalance_pct - 100) / 100
  *   scale  = 100 + (imbalance_pct - 100) / 2
  */
+#include "balance/capacity.h"
 #include "options_fn.h"
 #include "wake/fork.h"
 
@@ -23,7 +24,7 @@ static u64 spare(const struct rq *rq, const struct task *t)
 	if (rq == t->rq)
 		own = task_util_est(t);
 	util = util > own ? util - own : 0;
-	return 1024 - min_u64(util, 1024);
+	return cpu_capacity(rq) - min_u64(util, cpu_capacity(rq));
 }
 
 static struct loads group_loads(struct sched *s, const struct group *g,
