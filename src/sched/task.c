@@ -150,6 +150,8 @@ struct task *sched_fork(struct sched *s, struct task *parent,
 	struct task *t = task_new(s, attr, parent);
 
 	group_set_task_rq(t, rq);
+	if (t->mem)
+		numa_forked(parent, t);
 	emit_fork(s, rq, parent, t);
 	if (!t->rt_prio)
 		fair_fork(s, rq, t);

@@ -132,9 +132,7 @@ static u32 idle_near(const struct sched *s, const struct search *f, u32 cpu)
 
 static u32 preferred(const struct task *t)
 {
-	const struct numa_task *nt = t ? numa_of(t) : NULL;
-
-	return nt ? nt->preferred : NODE_NONE;
+	return t && t->mem ? numa_preferred(t) : NODE_NONE;
 }
 
 /* What both gain. */

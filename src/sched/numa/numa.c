@@ -5,8 +5,7 @@
  * migrate_degrades_locality() of Linux 6.1.
  *
  * differs from Linux: faults are taken at ticks and when a task leaves its CPU, the
- * search for a better place at ticks only; fork placement does not know the preferred
- * node, and load balancing does not pass over queues of tasks that are at home.
+ * search for a better place at ticks only.
  */
 #include "numa/balancing.h"
 
@@ -115,6 +114,19 @@ static u32 at_home(const struct rq *rq, u32 node)
 	for (const struct task *t = rq->mru_first; t; t = t->mru_next)
 		n += numa_of(t) && numa_of(t)->preferred == node;
 	return n;
+}
+
+u32 numa_preferred(const struct task *t)
+{
+	return t->mem->numa ? t->mem->numa->preferred : NODE_NONE;
+}
+
+void numa_forked(const struct task *parent, struct task *t)
+{
+	struct numa_task *nt = t->mem->numa;
+
+	if (nt && parent->mem && parent->mem->process == t->mem->process)
+		nt->preferred = parent->mem->numa->preferred;
 }
 
 bool numa_swapping(const struct sched *s, const struct rq *rq)

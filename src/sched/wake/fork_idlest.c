@@ -1,10 +1,9 @@
 /*
  * fork.placement = idlest: the idlest group by its type. Corresponds to
  * find_idlest_group() of Linux 5.5 and later.
- *
- * differs from Linux: no preferred NUMA node yet.
  */
 #include "balance/stats.h"
+#include "numa/memory.h"
 #include "options_fn.h"
 #include "wake/fork.h"
 
@@ -42,6 +41,18 @@ static bool stay_spare_old(const struct domain *sd, const struct group_stats *lo
 	if (sd->numa_rule == NUMA_QUARTER)
 		return local->nr_running < sd->span_weight / 4;
 	return !numa_imbalance_old(sd->numa_rule, diff, local->nr_running, 0);
+}
+
+/* A task with memory: to its preferred node if that is one of the two. */
+static bool knows_node(const struct sched *s, const struct task *t, u32 this,
+		       const struct group *idlest, bool *stay)
+{
+	u32 node = t->mem ? numa_preferred(t) : NODE_NONE;
+
+	if (node == NODE_NONE)
+		return false;
+	*stay = cpu_node(s, this) == node;
+	return *stay || cpu_node(s, cpumask_first(idlest->span)) == node;
 }
 
 static bool stay_spare(const struct domain *sd, const struct task *t,
@@ -91,6 +102,7 @@ static const struct group *idlest_group(struct sched *s, const struct domain *sd
 	struct group_stats st, local = {0}, best = {.type = GROUP_OVERLOADED};
 	const struct group *idlest = NULL, *local_group = NULL, *g = sd->groups;
 	struct cpu_sums c;
+	bool stay;
 
 	sums_sync(s);
 	best.avg_load = UINT32_MAX;
@@ -113,6 +125,9 @@ static const struct group *idlest_group(struct sched *s, const struct domain *sd
 	} while (g = g->next, g != sd->groups);
 	if (!idlest || !local_group)
 		return idlest;
+	if ((sd->flags & SD_NUMA) && local.type == GROUP_HAS_SPARE &&
+	    best.type == GROUP_HAS_SPARE && knows_node(s, t, this, idlest, &stay))
+		return stay ? NULL : idlest;
 	return stay_local(sd, t, local_group, &local, &best) ? NULL : idlest;
 }
 
