@@ -3,9 +3,8 @@
  * update_sd_lb_stats(), update_sd_pick_busiest(), find_busiest_group(),
  * calculate_imbalance(), find_busiest_queue(), update_idle_cpu_scan() of Linux 6.1.
  *
- * differs from Linux: no misfit tasks but those of capacity.c, asymmetric packing, energy
- * model or NUMA classes of queues, and a group that has real-time tasks only may hide
- * another one.
+ * differs from Linux: no misfit tasks but those of capacity.c, asymmetric packing or energy
+ * model, and a group that has real-time tasks only may hide another one.
  */
 #include "balance/capacity.h"
 
@@ -333,7 +332,8 @@ struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 			struct rq *rq = cpu_rq(s, i * 64 + (u32)__builtin_ctzll(left));
 			u64 have = rq->cfs.h_nr ? to_take(env, rq) : 0;
 
-			if (have > most) {
+			if (have > most &&
+			    !(env->numa_class && balance_passed_over(s, env, rq))) {
 				most = have;
 				busiest = rq;
 			}

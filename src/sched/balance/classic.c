@@ -5,7 +5,7 @@
  * calculate_imbalance(), fix_small_imbalance(), find_busiest_queue() of Linux 4.20
  * to 5.4. Loads and capacities in units of 1024; avg_load is load * 1024 / capacity.
  *
- * differs from Linux: no misfit tasks, asymmetric packing or NUMA classes of queues; the
+ * differs from Linux: no misfit tasks or asymmetric packing; the
  * history of loads (cpu_load[], to 5.2) is left out, since its feature LB_BIAS is off
  * from 4.20 on; newly idle passes do not refresh the averages of tickless CPUs.
  */
@@ -224,7 +224,8 @@ struct rq *classic_busiest_rq(const struct sched *s, const struct env *env,
 
 		if (rq->nr_running == 1 && load > (u64)env->imbalance)
 			continue;
-		if (load > most) {
+		if (load > most &&
+		    !(env->numa_class && balance_passed_over(s, env, rq))) {
 			most = load;
 			busiest = rq;
 		}

@@ -175,6 +175,8 @@ u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
 		}
 		g = s->classic ? classic_busiest_group(s, env)
 			       : balance_busiest_group(s, env);
+		if (g && (sd->flags & SD_NUMA) && s->memory)
+			balance_class_group(s, env, g);
 		env->src = g ? busiest_rq(s, env, g) : NULL;
 		if (!env->src || env->src == env->dst)
 			return nothing_to_do(s, env, DEC_BALANCE_BALANCED);

@@ -8,6 +8,13 @@ enum idle_kind { CPU_IS_IDLE, CPU_IS_BUSY, CPU_IS_NEWLY_IDLE };
 
 enum move_kind { MOVE_LOAD, MOVE_UTIL, MOVE_TASK };
 
+/* Whom a queue has to give away. (enum fbq_type in Linux, the other way round) */
+enum numa_class {
+	NUMA_HOME,    /* only tasks that are on the node that they prefer */
+	NUMA_AWAY,    /* tasks with memory, some of them on another node */
+	NUMA_REGULAR, /* tasks without memory, or that have no preferred node yet */
+};
+
 struct env {
 	struct domain *sd;
 	struct rq *dst, *src;
@@ -18,11 +25,18 @@ struct env {
 	s64 imbalance;
 	u32 loop, loop_max, new_dst;
 	bool all_pinned, some_pinned, dst_pinned, active;
-	u32 by; /* CPU that does the work and pays for it */
+	u8 numa_class; /* enum numa_class: queues below it are passed over */
+	u32 by;	       /* CPU that does the work and pays for it */
 };
 
 /** The busiest group and how much to move (env->kind, env->imbalance), or NULL. */
 const struct group *balance_busiest_group(struct sched *s, struct env *env);
+/** Between nodes, with memory: sets env->numa_class by what the group has to give away.
+ */
+void balance_class_group(const struct sched *s, struct env *env, const struct group *g);
+/** Has this queue something better to leave alone than the group's other queues? */
+bool balance_passed_over(const struct sched *s, const struct env *env,
+			 const struct rq *rq);
 /** The queue of the group to take from, or NULL. */
 struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 			      const struct group *g);

@@ -1,6 +1,6 @@
 /*
  * Where the rest of the scheduler heeds the node that a task prefers: a thread that is
- * forked.
+ * forked, and the queue that load balancing between nodes takes from.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
+#include "balance/env.h"
 #include "numa/balancing.h"
+#include "rt/rt.h"
 #include "sched_fixture.h"
 
 #define MIB (1ull << 20)
@@ -83,10 +85,67 @@ static void test_fork(void **state)
 	assert_int_equal(forked(4, "", 0, false), 1);
 }
 
+static struct task *put(struct fixture *x, struct task *t, u32 cpu)
+{
+	class_dequeue(x->sched, t->rq, t);
+	group_set_task_rq(t, cpu_rq(x->sched, cpu));
+	class_enqueue(x->sched, cpu_rq(x->sched, cpu), t);
+	return t;
+}
+
+/*
+ * Seen from node 1: on node 0 CPU 0 has three tasks that are at home, CPU 1 has two that
+ * prefer node 1. Which of them gives?
+ */
+static void test_queues(void **state)
+{
+	struct task_attr plain = {.comm = "p"};
+	struct fixture x;
+	struct task *t[5];
+	struct env env = {.kind = MOVE_TASK, .imbalance = 1};
+	const struct group *g;
+	u32 r;
+
+	(void)state;
+	start(&x, 4, "");
+	r = region(&x, 0);
+	for (u32 i = 0; i < 5; i++) {
+		t[i] = put(&x, worker(&x, NULL, r), i < 3 ? 0 : 1);
+		t[i]->mem->numa->preferred = i < 3 ? 0 : 1;
+	}
+	env.dst = cpu_rq(x.sched, 4);
+	for (env.sd = env.dst->sd; env.sd->parent; env.sd = env.sd->parent)
+		;
+	assert_true(env.sd->flags & SD_NUMA);
+	env.cpus = x.sched->possible;
+	g = env.sd->groups->next;
+	assert_true(cpumask_has(g->span, 0));
+
+	/* within a node nobody asks */
+	assert_ptr_equal(balance_busiest_rq(x.sched, &env, g), cpu_rq(x.sched, 0));
+	balance_class_group(x.sched, &env, g);
+	assert_int_equal(env.numa_class, NUMA_AWAY);
+	assert_ptr_equal(balance_busiest_rq(x.sched, &env, g), cpu_rq(x.sched, 1));
+	/* one without memory: it is the only one to be taken */
+	put(&x, sched_spawn(x.sched, &plain, 0), 2);
+	balance_class_group(x.sched, &env, g);
+	assert_int_equal(env.numa_class, NUMA_REGULAR);
+	assert_ptr_equal(balance_busiest_rq(x.sched, &env, g), cpu_rq(x.sched, 2));
+	/* all are at home: as ever */
+	for (u32 i = 0; i < 5; i++)
+		t[i]->mem->numa->preferred = 0;
+	class_dequeue(x.sched, cpu_rq(x.sched, 2), x.sched->rq[2].mru_first);
+	balance_class_group(x.sched, &env, g);
+	assert_int_equal(env.numa_class, NUMA_HOME);
+	assert_ptr_equal(balance_busiest_rq(x.sched, &env, g), cpu_rq(x.sched, 0));
+	fixture_free(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fork),
+		cmocka_unit_test(test_queues),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
