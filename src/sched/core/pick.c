@@ -128,6 +128,19 @@ struct task *core_pick_mainline(struct sched *s, struct rq *rq)
 	return rq->pick;
 }
 
+/*
+ * What goes on begins another slice, at every level of groups: the last one was put back
+ * and is set anew. (Without core scheduling, and from 6.12 on with it, whoever is picked
+ * again keeps its slice.)
+ */
+static void new_slice(struct sched *s, struct task *t)
+{
+	struct entity *se = &t->se;
+
+	if (!s->eevdf && !t->rt_prio)
+		for_each_entity(se) se->cfs->put = NULL;
+}
+
 /* The pick that another thread made for this one, or a new one for the core. */
 struct task *core_pick(struct sched *s, struct rq *rq)
 {
@@ -149,6 +162,8 @@ struct task *core_pick(struct sched *s, struct rq *rq)
 			balance_newidle(s, rq);
 		t = s->ops.core_pick(s, rq);
 	}
+	if (t)
+		new_slice(s, t);
 	rq->forced_idle = !t && rq->nr_running;
 	if (rq->forced_idle) {
 		count(s, DEC_CORE_FORCED_IDLE);

@@ -112,6 +112,57 @@ static void test_mainline_weights(void **state)
 }
 
 /*
+ * Who is picked again after a slice has another whole slice, under core scheduling: every
+ * pick for the core puts back and sets anew. 3121 : 335 of a period of 12 ms are 10.8 ms,
+ * a tick more at most; without core scheduling the next tick asks again.
+ */
+static void stays(struct fixture *x, const struct task *t, u64 *shortest_between)
+{
+	u64 since = 0;
+	bool on = false;
+
+	*shortest_between = 0;
+	while (engine_step(&x->engine, 2 * NS_PER_SEC)) {
+		bool now = cpu_rq(x->sched, 0)->curr == t;
+		u64 ns = sched_now(x->sched) - since;
+
+		if (on && !now && ns > 12 * NS_PER_MS &&
+		    (!*shortest_between || ns < *shortest_between))
+			*shortest_between = ns;
+		if (now && !on)
+			since = sched_now(x->sched);
+		on = now;
+	}
+}
+
+static void test_whole_slices(void **state)
+{
+	static const char *const how[] = {"  core: mainline\n  hz: 1000\n",
+					  "  hz: 1000\n"};
+
+	(void)state;
+	for (u32 i = 0; i < 2; i++) {
+		struct fixture x;
+		struct task *heavy, *light;
+		u64 ns, one;
+
+		setup(&x, 1, how[i]);
+		one = sched_cookie_new(x.sched);
+		heavy = hog(&x, 0, one, true);
+		light = hog(&x, 0, one, true);
+		hog(&x, 1, one, true);
+		sched_set_nice(x.sched, heavy, -5);
+		sched_set_nice(x.sched, light, 5);
+		stays(&x, heavy, &ns);
+		if (i == 0)
+			assert_in_range(ns, 21 * NS_PER_MS, 24 * NS_PER_MS);
+		else
+			assert_in_range(ns, 12 * NS_PER_MS, 20 * NS_PER_MS);
+		fixture_free(&x);
+	}
+}
+
+/*
  * v2: thread 0 picks tagged A; thread 1 has untagged U of higher priority, which becomes
  * the best and starts the pick again; thread 0, asked for anything beside an untagged
  * best, answers A - and nobody compares cookies.
@@ -272,6 +323,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_mainline_alternates),
 		cmocka_unit_test(test_mainline_weights),
+		cmocka_unit_test(test_whole_slices),
 		cmocka_unit_test(test_v2_leaks),
 		cmocka_unit_test(test_leak_in_a_run),
 		cmocka_unit_test(test_steal_by_occupation),
