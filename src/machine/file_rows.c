@@ -238,14 +238,15 @@ static int smt_read(struct arena *a, const struct ynode *n, struct machine *m,
 
 static int host_read(const struct ynode *n, struct machine *m, struct failure *f)
 {
-	static const char *const keys[] = {"cpus", "slice", "source", NULL};
-	const struct ynode *cpus, *slice;
+	static const char *const keys[] = {"cpus", "slice", "wake", "source", NULL};
+	const struct ynode *cpus, *slice, *wake = y_get(n, "wake");
 	u64 count;
 
 	if (y_check_keys(n, keys, f) || !(cpus = y_need(n, "cpus", f)) ||
 	    !(slice = y_need(n, "slice", f)) ||
 	    y_value(cpus, UNIT_COUNT, 1, MACHINE_MAX_CPUS, &count, f) ||
 	    y_value(slice, UNIT_TIME, NS_PER_US, NS_PER_SEC, &m->host_slice, f) ||
+	    (wake && y_value(wake, UNIT_TIME, NS_PER_US, NS_PER_SEC, &m->host_wake, f)) ||
 	    need_source(n, &m->host_source, f))
 		return -1;
 	m->host_cpus = (u32)count;

@@ -256,6 +256,10 @@ static void show_host(const struct machine *m, struct text *out)
 	unit_print(m->host_slice, UNIT_TIME, slice, sizeof(slice));
 	text_fmt(out, "\nhost         %u of its CPUs run at a time, %s each in turn\n",
 		 m->host_cpus, slice);
+	if (m->host_wake) {
+		unit_print(m->host_wake, UNIT_TIME, slice, sizeof(slice));
+		text_fmt(out, "             an idle one waits %s for its turn\n", slice);
+	}
 	text_fmt(out, "             %s\n", m->host_source);
 }
 

@@ -3,8 +3,8 @@
  * update_sd_lb_stats(), update_sd_pick_busiest(), find_busiest_group(),
  * calculate_imbalance(), find_busiest_queue(), update_idle_cpu_scan() of Linux 6.1.
  *
- * differs from Linux: no misfit tasks but those of capacity.c, asymmetric packing or energy
- * model, and a group that has real-time tasks only may hide another one.
+ * differs from Linux: no misfit tasks but those of capacity.c, asymmetric packing or
+ * energy model, and a group that has real-time tasks only may hide another one.
  */
 #include "balance/capacity.h"
 

@@ -6,6 +6,7 @@
  * differs from Linux: the push runs in the scheduler IPI of the source CPU, without a
  * stopper task of its own in the trace.
  */
+#include "balance/env.h"
 
 void newidle_record(struct domain *sd, u32 success)
 {

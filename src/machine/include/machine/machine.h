@@ -104,6 +104,8 @@ struct machine {
 	/* a guest on a host that stops its CPUs in turn; host_cpus 0 = bare metal */
 	u32 host_cpus;	/* so many of the guest's CPUs run at a time */
 	u64 host_slice; /* ns that one runs before another has its turn */
+	u64 host_wake;	/* ns that an idle one waits, on average, if others have them all
+			 */
 	const char *host_source;
 };
 
