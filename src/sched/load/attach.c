@@ -10,6 +10,7 @@
  * differs from Linux: load sums are never cut to 32 bits, as Linux does on removal.
  */
 #include "internal.h"
+#include "load/span.h"
 
 #define LEAST_DIVIDER (PELT_MAX - PELT_PERIOD)
 
@@ -145,11 +146,8 @@ static void propagate_load(struct cfs_rq *cfs, struct entity *se, s64 joined)
 
 static void propagate(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 {
-	s64 joined;
+	s64 joined = se->own->prop_sum;
 
-	if (!se->own || !se->own->propagate)
-		return;
-	joined = se->own->prop_sum;
 	se->own->propagate = false;
 	se->own->prop_sum = 0;
 	hand_up(cfs, joined);
@@ -158,13 +156,39 @@ static void propagate(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 	queue_changed(s, cfs);
 }
 
+static inline bool pass_queue(struct cfs_rq *cfs, const struct pelt_span *x)
+{
+	return pelt_pass(&cfs->avg, x, cfs->weight, cfs->h_nr, cfs->curr != NULL);
+}
+
+static inline void entity_average(struct entity *se)
+{
+	pelt_average(&se->avg, se->weight);
+}
+
+/* The queue, and what is on it: mostly over the same span of time. */
 void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 {
-	if (pelt_advance(&se->avg, s->engine->now, se->on_rq,
-			 se->on_rq ? se->runnable : 0, cfs->curr == se))
-		pelt_average(&se->avg, se->weight);
-	load_update_cfs(s, cfs);
-	propagate(s, cfs, se);
+	u64 now = s->engine->now, runnable = se->on_rq ? se->runnable : 0;
+	bool together = false, running = cfs->curr == se;
+
+	if (__builtin_expect(cfs->removed.nr != 0, false))
+		take_removed(s, cfs);
+	if (now >= cfs->avg.last + 1024) {
+		struct pelt_span x = pelt_span(&cfs->avg, now);
+
+		together = pelt_together(&se->avg, &cfs->avg);
+		if (together && pelt_pass(&se->avg, &x, se->on_rq, runnable, running))
+			entity_average(se);
+		if (pass_queue(cfs, &x)) {
+			pelt_average(&cfs->avg, 1);
+			queue_changed(s, cfs);
+		}
+	}
+	if (!together && pelt_advance(&se->avg, now, se->on_rq, runnable, running))
+		entity_average(se);
+	if (se->own && se->own->propagate)
+		propagate(s, cfs, se);
 }
 
 /* Sums of an entity from its averages, in the period of the queue that it joins. */

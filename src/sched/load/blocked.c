@@ -13,7 +13,7 @@
  * All sums have one grid, periods since time 0, unless limits stop clocks.
  */
 #include "internal.h"
-#include "load/pelt_table.h"
+#include "load/span.h"
 
 /* Now, on the grid. */
 struct grid {
@@ -38,21 +38,6 @@ static inline u64 periods_ended(const struct pelt *p, const struct grid *g)
 	return g->period - (p->last >> 20);
 }
 
-static inline void shrink(struct pelt *p, u64 n)
-{
-	if (n < ARRAY_SIZE(pelt_y)) {
-		u64 y = pelt_y[n];
-
-		p->load_sum = mul_q32(p->load_sum, y);
-		p->runnable_sum = mul_q32(p->runnable_sum, y);
-		p->util_sum = (u32)mul_q32(p->util_sum, y);
-		return;
-	}
-	p->load_sum = pelt_decay(p->load_sum, n);
-	p->runnable_sum = pelt_decay(p->runnable_sum, n);
-	p->util_sum = (u32)pelt_decay(p->util_sum, n);
-}
-
 /* load_update() where there is no load: pelt_advance(), pelt_average(). */
 static inline bool fade(struct pelt *p, const struct grid *g, u64 weight)
 {
@@ -60,7 +45,7 @@ static inline bool fade(struct pelt *p, const struct grid *g, u64 weight)
 
 	if (!n)
 		return false;
-	shrink(p, n);
+	pelt_shrink(p, n);
 	p->last = g->last;
 	p->part = g->part;
 	p->load_avg = weight * p->load_sum / g->divider;

@@ -28,6 +28,9 @@ struct pelt {
 /** value * y^n. Rounds as Linux does: down. */
 u64 pelt_decay(u64 value, u64 n);
 
+/** What a span is worth that ends `periods` > 0 of them: d1 before, d3 after. */
+u32 pelt_contribution(u64 periods, u32 d1, u32 d3);
+
 /**
  * Bring the sums up to `now`. load: weight that was queued; runnable: how many; running:
  * whether on the CPU. Returns true if a period boundary was crossed.
@@ -42,13 +45,20 @@ static inline bool pelt_advance(struct pelt *p, u64 now, u64 load, u64 runnable,
 	return pelt_advance_slow(p, now, load, runnable, running);
 }
 
-/** Recompute the averages; load: factor of load_avg (1 for a queue, weight for a task).
- */
-void pelt_average(struct pelt *p, u64 load);
-
 static inline u32 pelt_divider(const struct pelt *p)
 {
 	return PELT_MAX - PELT_PERIOD + p->part;
+}
+
+/** Recompute the averages; load: factor of load_avg (1 for a queue, weight for a task).
+ */
+static inline void pelt_average(struct pelt *p, u64 load)
+{
+	u32 divider = pelt_divider(p);
+
+	p->load_avg = load * p->load_sum / divider;
+	p->runnable_avg = p->runnable_sum / divider;
+	p->util_avg = p->util_sum / divider;
 }
 
 #endif
