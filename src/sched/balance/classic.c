@@ -5,9 +5,8 @@
  * calculate_imbalance(), fix_small_imbalance(), find_busiest_queue() of Linux 4.20
  * to 5.4. Loads and capacities in units of 1024; avg_load is load * 1024 / capacity.
  *
- * differs from Linux: no misfit tasks or asymmetric packing; the
- * history of loads (cpu_load[], to 5.2) is left out, since its feature LB_BIAS is off
- * from 4.20 on; newly idle passes do not refresh the averages of tickless CPUs.
+ * differs from Linux: no misfit tasks or asymmetric packing; the history of loads
+ * (cpu_load[], to 5.2) is left out, since its feature LB_BIAS is off from 4.20 on.
  */
 #include "balance/classic.h"
 

@@ -164,6 +164,8 @@ u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
 	struct domain *sd = env->sd;
 	u32 moved = 0;
 
+	if (s->feat[FEAT_NI_REFRESH] && env->idle == CPU_IS_NEWLY_IDLE)
+		balance_refresh(s, sd);
 	env->cpus = s->lb_mask;
 	cpumask_copy(env->cpus, sd->span);
 	for (;;) {

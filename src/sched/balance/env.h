@@ -60,6 +60,8 @@ bool balance_move_one(struct sched *s, struct env *env);
 u32 balance_domain(struct sched *s, struct env *env, bool *go_on);
 /** All domains of a CPU that are due. */
 void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by);
+/** The averages of the tickless CPUs of a domain, as of now. */
+void balance_refresh(struct sched *s, const struct domain *sd);
 void newidle_record(struct domain *sd, u32 success);
 /** Returns true if the cost decayed (once a second). */
 bool newidle_cost(struct sched *s, struct domain *sd, u64 cost, u32 success);

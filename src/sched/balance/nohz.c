@@ -23,13 +23,18 @@ static void decay_blocked(struct sched *s)
 		load_update_rq(s, cpu_rq(s, cpu));
 }
 
-/* The first idle CPU without a tick works for all of them. */
+/*
+ * The first idle CPU without a tick works for all of them. One that has begun to work is
+ * among them until its next tick: up to 5.1 nobody else is asked then.
+ */
 static void ask(struct sched *s, const struct rq *rq, u8 work)
 {
 	for_each_cpu (cpu, s->nohz_mask) {
 		struct rq *idle = cpu_rq(s, cpu);
 		bool asked = idle->ipi_work & (IPI_NOHZ | IPI_NOHZ_NEXT);
 
+		if (!cpu_idle(s, cpu) && s->feat[FEAT_NOHZ_FIRST])
+			return;
 		if (!cpu_idle(s, cpu))
 			continue;
 		idle->ipi_work |= work;
@@ -84,6 +89,13 @@ void balance_nohz_exit(struct sched *s, struct rq *rq)
 	s->nr_nohz--;
 	if (rq->llc)
 		rq->llc->nr_busy++;
+}
+
+void balance_refresh(struct sched *s, const struct domain *sd)
+{
+	for_each_cpu (cpu, s->nohz_mask)
+		if (cpumask_has(sd->span, cpu))
+			load_update_rq(s, cpu_rq(s, cpu));
 }
 
 static void balance_for(struct sched *s, struct rq *rq, u32 by)

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "balance/env.h"
 #include "internal.h"
 #include "sched_fixture.h"
 
@@ -90,10 +91,84 @@ static void test_next(void **state)
 	assert_int_equal(noted("  hz: 1000\n  nohz.next_kick: off\n"), FAR);
 }
 
+/* A busy CPU of two tasks has its tick; CPU 1 is tickless but has just been given work.
+ */
+static u32 asked(const char *options)
+{
+	bool ran = false;
+	struct sched_client client = {.ctx = &ran, .step = step};
+	struct fixture x;
+	struct sched *s;
+	u32 found = CPU_NONE;
+
+	fixture_init(&x);
+	fixture_machine(&x, 1, 1, 4, 1);
+	fixture_kernel(&x, options);
+	fixture_start(&x, &client, 1);
+	s = x.sched;
+	pinned(&x, "hog", 0);
+	run_until(&x, 50 * NS_PER_MS);
+	s->rq[0].nr_running = 2;
+	s->nohz_next_balance = 0;
+	s->rq[1].wake_pending = true; /* it counts as busy, and its tick is still off */
+	balance_nohz_kick(s, &s->rq[0]);
+	for (u32 cpu = 1; cpu < 4; cpu++)
+		if (s->rq[cpu].ipi_work & IPI_NOHZ)
+			found = cpu;
+	fixture_free(&x);
+	return found;
+}
+
+static void test_whom(void **state)
+{
+	(void)state;
+	assert_int_equal(asked("  hz: 1000\n"), 2);
+	assert_int_equal(asked("  hz: 1000\n  nohz.first_only: on\n"), CPU_NONE);
+}
+
+/*
+ * CPU 1 is tickless and has had a utilisation 100 ms ago, more than three half-lives: a
+ * newly idle pass of CPU 2 sees it as it was, or as it is.
+ */
+static u64 left(const char *options)
+{
+	bool ran = true;
+	struct sched_client client = {.ctx = &ran, .step = step};
+	struct env env = {.idle = CPU_IS_NEWLY_IDLE, .by = 2};
+	struct fixture x;
+	struct sched *s;
+	bool go_on = true;
+	u64 util;
+
+	fixture_init(&x);
+	fixture_machine(&x, 1, 1, 4, 1);
+	fixture_kernel(&x, options);
+	fixture_start(&x, &client, 1);
+	s = x.sched;
+	run_until(&x, 100 * NS_PER_MS);
+	x.engine.now = 100 * NS_PER_MS;
+	s->rq[1].cfs.avg = (struct pelt){.util_avg = 800, .util_sum = 800 * 46000};
+	env.dst = &s->rq[2];
+	env.sd = env.dst->sd;
+	balance_domain(s, &env, &go_on);
+	util = s->rq[1].cfs.avg.util_avg;
+	fixture_free(&x);
+	return util;
+}
+
+static void test_refresh(void **state)
+{
+	(void)state;
+	assert_int_equal(left(""), 800);
+	assert_in_range(left("  balance.newidle_refresh: on\n"), 80, 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_next),
+		cmocka_unit_test(test_whom),
+		cmocka_unit_test(test_refresh),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
