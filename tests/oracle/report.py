@@ -258,14 +258,17 @@ def compare(sc, seeds):
     return rows
 
 
-def variant(machine, turn, cost, folder):
-    """The machine with another turn of its host or another cost, as a file in `folder`."""
+def variant(machine, turn, wake, cost, folder):
+    """The machine with another turn of its host, another time that its idle CPUs wait for the
+    host, or another cost, as a file in `folder`."""
     home = os.path.abspath(os.path.join(HERE, "../../data/machines"))
     with open(os.path.join(home, machine + ".yaml")) as f:
         text = re.sub(r"base: ", "base: %s/" % home, f.read())
-    if turn:
+    if turn or wake:
+        own = re.search(r"(?m)^  slice: (.*)$", text)
         text = re.sub(r"(?ms)^host:.*?(?=^\w|\Z)", "", text)
-        text += "host: {cpus: 2, slice: %s, source: \"estimate: a try\"}\n" % turn
+        text += "host: {cpus: 2, slice: %s, %ssource: \"estimate: a try\"}\n" % (
+            turn or own[1], "wake: %s, " % wake if wake else "")
     if cost:
         name, value = cost.split("=")
         text += "costs:\n  %s: {value: %s, source: \"estimate: a try\"}\n" % (name, value)
@@ -276,14 +279,15 @@ def variant(machine, turn, cost, folder):
 
 
 def run_cause(opts, sc, seeds):
-    """Runs with -k KERNEL, -m MACHINE, -H TURN of the host, -C COST=VALUE in front, then options."""
-    given = {"-k": None, "-m": None, "-H": None, "-C": None}
+    """Runs with -k KERNEL, -m MACHINE, -H TURN and -W WAKE of the host, -C COST=VALUE in front, then
+    options."""
+    given = {"-k": None, "-m": None, "-H": None, "-W": None, "-C": None}
     while opts and opts[0] in given:
         given[opts[0]], opts = opts[1], opts[2:]
     with tempfile.TemporaryDirectory() as tmp:
         path = None
-        if given["-H"] or given["-C"]:
-            path = variant(given["-m"] or sc.machine, given["-H"], given["-C"], tmp)
+        if given["-H"] or given["-W"] or given["-C"]:
+            path = variant(given["-m"] or sc.machine, given["-H"], given["-W"], given["-C"], tmp)
         return [sc.simulate(s, opts, given["-k"], given["-m"], path)
                 for s in range(1, seeds + 1)]
 
