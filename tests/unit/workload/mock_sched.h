@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sched/account.h"
 #include "sched/ledger.h"
 #include "workload/workload.h"
 
@@ -661,5 +662,26 @@ static inline void assert_near(double got, double want, double tolerance)
 #define MOCK_HEAD   "start-jitter: 0\nmetrics: {n: {total: n}}\n"
 #define MOCK_TASK   "tasks:\n  t:\n    program:\n"
 #define MOCK_COUNTS "      - count: n\n"
+
+/* Nobody accounts. */
+void account_by_task(struct account *a)
+{
+	(void)a;
+}
+
+void account_mark(struct account *a, const struct task *t, u64 from)
+{
+	(void)a;
+	(void)t;
+	(void)from;
+}
+
+bool account_since_mark(struct account *a, const struct task *t, struct account_row *out)
+{
+	(void)a;
+	(void)t;
+	(void)out;
+	return false;
+}
 
 #endif
