@@ -34,6 +34,7 @@ enum task_state {
 
 struct rt_rq;
 struct rt_sched;
+struct history;
 struct account;
 struct warm;
 
@@ -242,10 +243,12 @@ struct sched {
 	u32 *sib;	     /* online CPUs, those of a core together */
 	u32 *sib_at, *sib_n; /* of each CPU: where its core's begin, how many */
 	u32 nr_nohz;
-	u64 nohz_next_balance; /* jiffies */
-	bool nohz_stale;       /* ... which may be too late: a CPU has gone tickless */
-	u64 next_blocked;      /* ns: blocked load of tickless CPUs is decayed */
-	bool overload;	       /* some queue had a waiting task at the last look */
+	u64 nohz_next_balance;	 /* jiffies */
+	bool nohz_stale;	 /* ... which may be too late: a CPU has gone tickless */
+	struct history *history; /* by CPU; NULL = balance.load_bias is off */
+	u32 ev_history;
+	u64 next_blocked; /* ns: blocked load of tickless CPUs is decayed */
+	bool overload;	  /* some queue had a waiting task at the last look */
 
 	/* tunables, bound and scaled */
 	u64 tick, tick_phase;

@@ -2,6 +2,7 @@
  * Making a scheduler: online CPUs, tunables, options bound, domains, first ticks; and the
  * borrowed views of sched/sched.h.
  */
+#include "balance/history.h"
 #include "internal.h"
 
 #include <string.h>
@@ -188,6 +189,7 @@ struct sched *sched_new(struct arena *a, struct engine *e, const struct machine 
 	s->ev_done = engine_class_add(e, s->ncpu, cpu_event_done, s);
 	s->ev_timer = engine_class_add(e, s->task_cap,
 				       guest ? host_event_timer : task_event_timer, s);
+	history_init(s);
 	s->ev_tick =
 		engine_class_add(e, s->ncpu, guest ? host_event_tick : tick_event, s);
 	s->ev_ipi =
@@ -212,6 +214,7 @@ void sched_start(struct sched *s)
 			tick_start(s, rq);
 	}
 	host_start(s);
+	history_start(s);
 }
 
 u64 sched_now(const struct sched *s)

@@ -93,6 +93,8 @@ static const struct scenario {
 	{"tagged late, one clock", 1, 1, 4, 2, 24,
 	 "  core: v3\n  core.order: root\n  core.clock: max\n", 0, 300, 0, false, 0,
 	 false, false, false, false},
+	{"two nodes, balanced by load", 2, 2, 2, 2, 30, "  balance: classic\n", 0, 600,
+	 10, false, 0, false, false, false, false},
 	{"tagged, allowances", 1, 1, 4, 2, 24, "  core: v3\n  core.order: allowance\n", 0,
 	 300, 0, false, 0, false, false, false, false},
 };

@@ -5,10 +5,10 @@
  * calculate_imbalance(), fix_small_imbalance(), find_busiest_queue() of Linux 4.20
  * to 5.4. Loads and capacities in units of 1024; avg_load is load * 1024 / capacity.
  *
- * differs from Linux: no misfit tasks or asymmetric packing; the history of loads
- * (cpu_load[], to 5.2) is left out, since its feature LB_BIAS is off from 4.20 on.
+ * differs from Linux: no misfit tasks or asymmetric packing.
  */
 #include "balance/classic.h"
+#include "balance/history.h"
 
 #include "balance/capacity.h"
 
@@ -32,7 +32,8 @@ static void count_group(const struct sched *s, const struct env *env,
 	     cpu = cpumask_next_and(g->span, env->cpus, cpu + 1)) {
 		const struct rq *rq = cpu_rq(s, cpu);
 
-		c->load += load_runnable(s, rq);
+		c->load += s->history ? history_load(s, env, rq, g == env->sd->groups)
+				      : load_runnable(s, rq);
 		c->util += rq->own.util;
 		c->nr_running += rq->cfs.h_nr;
 		c->idle += rq->own.idle;

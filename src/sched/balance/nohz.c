@@ -12,6 +12,7 @@
  */
 #include "balance/capacity.h"
 #include "balance/env.h"
+#include "balance/history.h"
 
 /* Blocked load of tickless CPUs decays only when somebody looks: every 32 ms. */
 static void decay_blocked(struct sched *s)
@@ -103,6 +104,8 @@ static void balance_for(struct sched *s, struct rq *rq, u32 by)
 	load_update_rq(s, rq);
 	if (jiffies(s) < rq->next_balance)
 		return;
+	if (s->history)
+		history_idle(s, rq);
 	count(s, DEC_NOHZ_BALANCE);
 	balance_due(s, rq, CPU_IS_IDLE, by);
 }
