@@ -209,7 +209,7 @@ static int compile_metric(struct compiler *c, const struct ynode *map,
 {
 	static const char *const sides[] = {"higher", "lower"};
 	const struct ynode *what = NULL, *unit, *better;
-	u32 found = 0, k = METRIC_RESOURCE, side;
+	u32 found = 0, k = ARRAY_SIZE(kinds) - 1, side; /* the last: by its kind */
 
 	if (y_expect(map, Y_MAP, c->f))
 		return -1;

@@ -27,8 +27,8 @@ machine remote "$near" "$(row memory.distance '200 %')" "3 GHz"
 machine switch "$near" "$(row switch '20 us')" "3 GHz"
 machine turbo "$near" "$(row memory.distance '10 %')" "2 GHz"
 slow="$(row refill.memory '1 GB/s')"
-machine llc8 "pack:1 [numa] l3:1 core:8 pu:1" "$slow" "3 GHz"
-machine llc2 "pack:1 [numa] l3:4 core:2 pu:1" "$slow" "3 GHz"
+machine llc16 "pack:1 [numa] l3:1 core:16 pu:1" "$slow" "3 GHz"
+machine llc2 "pack:1 [numa] l3:8 core:2 pu:1" "$slow" "3 GHz"
 
 cat >far.yaml <<'Y'
 description: tasks on two nodes whose pages are on one
@@ -74,7 +74,7 @@ metrics:
   units_per_s: {rate: units}
 Y
 cat >rove.yaml <<'Y'
-description: a task that goes from one end of the machine to the other and back
+description: a task that goes round the machine; what it left four cores ago is forgotten
 source: "estimate: a test"
 duration: 500 ms
 profiles:
@@ -89,6 +89,24 @@ tasks:
           - run: 1 ms
           - count: units
           - affinity: "4"
+          - run: 1 ms
+          - count: units
+          - affinity: "8"
+          - run: 1 ms
+          - count: units
+          - affinity: "12"
+          - run: 1 ms
+          - count: units
+          - affinity: "2"
+          - run: 1 ms
+          - count: units
+          - affinity: "6"
+          - run: 1 ms
+          - count: units
+          - affinity: "10"
+          - run: 1 ms
+          - count: units
+          - affinity: "14"
           - run: 1 ms
           - count: units
 metrics:
@@ -135,7 +153,7 @@ planted memory far ./base.yaml $k ./remote.yaml $k
 planted system.switch swap ./base.yaml $k ./switch.yaml $k
 planted run_queue nap ./base.yaml $k ./base.yaml $k:wake.scan=none
 planted frequency hog ./base.yaml $k ./turbo.yaml $k
-planted cold_start rove ./llc8.yaml $k ./llc2.yaml $k
+planted cold_start rove ./llc16.yaml $k ./llc2.yaml $k
 
 # frozen, the planted cause takes the difference with it, and the account agrees
 for m in base remote; do works run -m "./$m.yaml" -w ./far.yaml -k $k --db w.db --json && cp out $m.json; done
@@ -207,7 +225,7 @@ works explain "$a" "$b" --db p.db && grep -q '^  1\. .* %  cold starts' out &&
 works explain "$a" "$a" --db p.db && grep -q 'no difference to explain' out && ok ||
 	bad 'explain of a run and itself'
 # the files have changed since: counters are left
-machine llc2 "pack:1 [numa] l3:4 core:2 pu:1" "$slow" "2.5 GHz"
+machine llc2 "pack:1 [numa] l3:8 core:2 pu:1" "$slow" "2.5 GHz"
 works explain "$a" "$b" --db p.db && grep -q '^No reasons: run .* cannot be replayed' out &&
 	grep -q 'counters differ' out && ok || bad 'explain of a run whose machine changed'
 finish

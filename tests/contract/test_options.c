@@ -106,6 +106,9 @@ static const struct {
 	{"preempt", "none",
 	 "kernel code is not long enough to be preempted: nothing to "
 	 "tell none from voluntary yet"},
+	{"balance.newidle_decay_always", "on",
+	 "a cost is a matter of the machine's rows, and what decays once a second is "
+	 "soon seen again"},
 	{"schedstat.version", NULL, "what is counted is printed, and decides nothing"},
 };
 
