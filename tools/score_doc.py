@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """docs/score.md and data/experiments/scored.csv from `sibyl score`.
 
-usage: score_doc.py SIBYL [DATABASE]   run what the database lacks, write both files
-       score_doc.py --check            both files say the same, and every note has its table
+usage: score_doc.py SIBYL [DATABASE]   run what the database lacks, explain the worst cells that
+                                       data/experiments/explained.json lacks, write both files
+       score_doc.py --check            the files say the same, every note has its table, and the
+                                       cells that are explained are the worst ones
 
 The text between the figures is data/experiments/notes.md. The CSV is what model bands are made
 of, so that a table is printed with the errors of the others."""
@@ -12,6 +14,8 @@ import math
 import os
 import subprocess
 import sys
+
+import explain_worst
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DOC = os.path.join(ROOT, 'docs/score.md')
@@ -35,6 +39,10 @@ baseline columns are fitted.
 - A table on which a constant does as well proves nothing. A prediction is printed with the 90th
   percentile of the errors on the *other* tables as its band, on those of its kind (rates or times)
   once there are three; only what is outside gets a star.
+- *Why* has, of the three worst cells, what `sibyl explain --why` says of the predicted difference:
+  its parts by the account of time, then what is gone of it when a mechanism takes no time or an
+  option is as in the first column, with 95 % intervals over pairs of runs (`docs/reasons.md`). What
+  is within its interval is not listed.
 '''
 
 
@@ -77,7 +85,44 @@ def row(c, kind):
         change(c['published_ln'], kind), c['column'], c['load'], mark)
 
 
-def table(t, note):
+def why_of(c):
+    """One explained cell in a sentence or two."""
+    head = '- *%s%s*: ' % (c['column'], ', ' + c['load'] if c['load'] else '')
+    if c['refusal']:
+        return head + '%s.' % c['refusal']
+    a, b = c['value']
+    out = '%.4g %s against %.4g. ' % (b, c['unit'], a) + (
+        'Of all tasks, awake: ' if c['of'] == 'all tasks, awake' else '')
+    parts = sorted(c['reasons'], key=lambda r: -abs(r[1]))[:4]
+    out += ', '.join('%s %+.0f %%' % (name, 100 * share) for name, share in parts) + '.'
+    seen = [e for e in c['counter'] if abs(e['gone']) > max(.02, e['gone_error'] or 0)]
+    seen.sort(key=lambda e: -abs(e['gone']))
+    if seen:
+        out += ' Gone if ' + '; '.join(gone(e) for e in seen[:4]) + '.'
+    elif c['counter']:
+        out += ' Nothing that was frozen or undone is beyond the noise of %d pair%s.' % (
+            c['pairs'], '' if c['pairs'] == 1 else 's')
+    for key, what in ('frozen_at_once', 'All mechanisms'), ('undone_at_once', 'All options'):
+        t = c.get(key)
+        if t and t['gone'] is not None:
+            out += ' %s at once: %s; one by one %.0f %%.' % (what, measured(t), 100 * t['sum'])
+    return head + out
+
+
+def measured(e):
+    return '%.0f %%' % (100 * e['gone']) if e['gone_error'] is None else '%.0f +- %.0f %%' % (
+        100 * e['gone'], 100 * e['gone_error'])
+
+
+def gone(e):
+    out = '%s %s' % (e['what'], measured(e))
+    if e.get('verdict') == 'apart':
+        out += ' (accounted %.0f %%: with it change %s)' % (100 * e['accounted'], ', '.join(
+            '%s %+.0f' % (name, 100 * share) for name, share in e.get('with_it', [])[:3]))
+    return out
+
+
+def table(t, note, why):
     out = ['', '## ' + t['experiment'], '', t['table'] + '. %d cells, %d of them significant; ' % (
         t['cells'], t['significant']) + 'first column off by %s.' % number(
             t['calibration_residual'], '%.1f')]
@@ -90,6 +135,8 @@ def table(t, note):
         out += [note, '']
     out += ['| error | predicted | published | column | load | |', '|---|---|---|---|---|---|']
     out += [row(c, t['kind']) for c in t['worst_first']]
+    if why:
+        out += ['', 'Why:', ''] + [why_of(c) for c in why]
     if t['without_a_place']:
         out += ['', 'Printed, but without a place in the experiment: ' + '; '.join(
             '%s, %s' % (c['column'], c['load']) for c in t['without_a_place']) + '.']
@@ -133,14 +180,39 @@ def sibyl(binary, form, db):
 def write(binary, db):
     d = json.loads(sibyl(binary, 'json', db))
     note = notes()
+    explain_worst.update(binary, db, d['tables'])
+    why = explain_worst.load()
     out = [HEAD.rstrip('\n')] + total(d['total'])
     for t in d['tables']:
-        out += table(t, note.get(t['experiment']))
+        out += table(t, note.get(t['experiment']),
+                     [c for c in why if c['experiment'] == t['experiment']])
     with open(DOC, 'w') as f:
         f.write('\n'.join(out) + '\n')
     cells = sibyl(binary, 'csv', db)
     with open(CELLS, 'w') as f:
         f.write(cells)
+
+
+def error(c):
+    """Of a row of the CSV; what has none is best."""
+    if not c['predicted_ln'] or not c['published_ln']:
+        return -1
+    return abs(float(c['predicted_ln']) - float(c['published_ln']))
+
+
+def check_worst(cells):
+    """What is explained of a table are its worst cells; digits of the CSV leave ties open."""
+    bad = 0
+    why = explain_worst.load()
+    for name in sorted({c['experiment'] for c in cells}):
+        mine = {(c['column'], c['load']): error(c) for c in cells if c['experiment'] == name}
+        least = sorted(mine.values(), reverse=True)[:explain_worst.CELLS]
+        has = [(c['column'], c['load']) for c in why if c['experiment'] == name]
+        if has and (len(has) != len(least) or any(mine.get(c, -2) < least[-1] - 2e-6 for c in has)):
+            print('%s: not the %d worst cells of %s, run make score-doc' % (
+                explain_worst.FILE, len(least), name))
+            bad = 1
+    return bad
 
 
 def check():
@@ -158,6 +230,7 @@ def check():
             print('docs/score.md: no cell %s of %s, run make score-doc' % (
                 want, c['experiment']))
             bad = 1
+    bad |= check_worst(cells)
     names = {c['experiment'] for c in cells}
     for name in sorted(set(notes()) - names):
         print('%s: a note on %s, which is not scored' % (NOTES, name))

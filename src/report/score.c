@@ -80,6 +80,19 @@ static void sort_worst(struct arena *a, struct score_entry *e)
 	}
 }
 
+static const char **first_runs(struct arena *a, const struct experiment_work *w)
+{
+	u32 ncell = w->x->nload * w->x->ncolumn;
+	const char **out = arena_array(a, const char *, ncell);
+
+	for (u32 i = 0; i < ncell; i++)
+		out[i] = arena_strdup(a,
+				      w->grid.spec[grid_index(&w->grid, i / w->x->ncolumn,
+							      i % w->x->ncolumn, 0)]
+					      .id);
+	return out;
+}
+
 void score_entry_build(struct arena *a, const struct experiment_work *w,
 		       const struct experiment_report *r, struct score_entry *out)
 {
@@ -89,6 +102,7 @@ void score_entry_build(struct arena *a, const struct experiment_work *w,
 	memset(out, 0, sizeof(*out));
 	out->x = x;
 	out->band = w->band.source ? w->band.band : NAN;
+	out->run = first_runs(a, w);
 	t->name = x->name;
 	t->kind = score_kind(x->higher_better);
 	t->cell = arena_array(a, struct score_cell, x->nload * x->ncolumn);

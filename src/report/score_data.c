@@ -65,8 +65,10 @@ static void others(struct json *j, const struct score *s)
 	json_close(j, '}');
 }
 
-static void cell(struct json *j, const struct experiment *x, const struct score_cell *c)
+static void cell(struct json *j, const struct score_entry *e, const struct score_cell *c)
 {
+	const struct experiment *x = e->x;
+
 	json_open(j, NULL, '{');
 	json_str(j, "load", x->load[c->load].name);
 	json_str(j, "column", x->column[c->column].name);
@@ -76,6 +78,11 @@ static void cell(struct json *j, const struct experiment *x, const struct score_
 	json_num(j, "naive_ln", c->naive);
 	json_bool(j, "significant", c->significant);
 	json_str(j, "suspect", x->suspect[c->load * x->ncolumn + c->column]);
+	/* what `sibyl explain` is to be given: the first column's, and this one's */
+	json_open(j, "runs", '[');
+	json_str(j, NULL, e->run[c->load * x->ncolumn]);
+	json_str(j, NULL, e->run[c->load * x->ncolumn + c->column]);
+	json_close(j, ']');
 	json_close(j, '}');
 }
 
@@ -87,6 +94,7 @@ void score_entry_json(struct json *j, const char *key, const struct score_entry 
 	json_str(j, "experiment", x->name);
 	json_str(j, "table", x->table);
 	json_str(j, "kind", e->table.kind);
+	json_str(j, "metric", x->metric);
 	measures(j, &e->score[SCORE_PREDICTED]);
 	json_num(j, "calibration_residual", 100 * e->table.residual);
 	json_num(j, "model_band", e->band);
@@ -94,7 +102,7 @@ void score_entry_json(struct json *j, const char *key, const struct score_entry 
 	others(j, e->score);
 	json_open(j, "worst_first", '[');
 	for (u32 i = 0; i < e->table.n; i++)
-		cell(j, x, &e->table.cell[e->worst[i]]);
+		cell(j, e, &e->table.cell[e->worst[i]]);
 	json_close(j, ']');
 	json_open(j, "without_a_place", '[');
 	for (u32 i = 0; i < x->nstray; i++) {

@@ -60,6 +60,9 @@ assert set(t['models']) == {'null', 'constant', 'sign', 'naive'}
 assert t['models']['null']['skill'] == 0 and t['models']['null']['sign'] == 0
 e = [c['error'] for c in t['worst_first']]
 assert e == sorted(e, reverse=True) and len(e) == 2
+assert t['metric'] == 'latency_p95'
+runs = [c['runs'] for c in t['worst_first']]
+assert all(len(r) == 2 and r[0] != r[1] and len(r[1]) == 32 for r in runs), runs
 assert d['total']['interval']['sign'] == [None, None] and d['total']['tables'] == 1
 PY
 # the same against a file that is elsewhere, with another name of the metric and the unit

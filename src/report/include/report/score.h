@@ -15,6 +15,7 @@ struct score_entry {
 	enum score_proof proves;
 	u32 *worst;  /* indices of table.cell, largest error first, then what has none */
 	double band; /* of the predictions, as ln; NAN = not known */
+	const char **run; /* the first run of load * ncolumn + column: for `explain` */
 };
 
 struct score_report {
