@@ -156,6 +156,7 @@ struct rq {
 	u64 core_seq;	   /* pick that it has consumed */
 	u32 idle_occupation;
 	bool has_pick, chosen, forced_idle, steal;
+	bool credited; /* core.order: forced */
 	s64 allowance; /* core.order: allowance, ns */
 
 	bool polling; /* in the idle state that looks for work all the time */

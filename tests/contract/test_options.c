@@ -95,6 +95,9 @@ static const struct scenario {
 	 false, false, false, false},
 	{"two nodes, balanced by load", 2, 2, 2, 2, 30, "  balance: classic\n", 0, 600,
 	 10, false, 0, false, false, false, false},
+	{"tagged, forced idle counted", 1, 1, 4, 2, 24,
+	 "  core: v3\n  core.order: forced\n", 0, 300, 0, false, 0, false, false, false,
+	 false},
 	{"tagged, allowances", 1, 1, 4, 2, 24, "  core: v3\n  core.order: allowance\n", 0,
 	 300, 0, false, 0, false, false, false, false},
 };

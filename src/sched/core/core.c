@@ -18,6 +18,7 @@ static void bind(struct sched *s, u64 kind)
 		[ORDER_QUEUE] = core_less_queue,
 		[ORDER_ROOT] = core_less_root,
 		[ORDER_ALLOWANCE] = core_less_allowance,
+		[ORDER_FORCED] = core_less_forced,
 	};
 
 	s->core_order = (u8)choice(s, SEAM_CORE_ORDER);
@@ -103,6 +104,8 @@ void core_account(struct sched *s, const struct rq *rq, u64 ns)
 	account_forced_idle(s, rq, ns);
 	if (s->core_order == ORDER_ALLOWANCE)
 		core_use_allowance(s, rq, ns);
+	else if (s->core_order == ORDER_FORCED)
+		core_credit_forced(s, rq, ns);
 	if (cross && pending)
 		s->totals.cross_cookie_pending_ns += ns;
 	else if (cross)

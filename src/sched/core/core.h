@@ -32,6 +32,7 @@ enum core_order {
 	ORDER_QUEUE,
 	ORDER_ROOT,
 	ORDER_ALLOWANCE,
+	ORDER_FORCED,
 };
 
 enum core_clock { CLOCK_OWN, CLOCK_MAX, CLOCK_LEADER };
@@ -109,6 +110,13 @@ void core_order_ends(struct sched *s, const struct rq *rq);
 /** Time that threads of a core have run beside a forced idle one: their allowances. */
 void core_use_allowance(struct sched *s, const struct rq *rq, u64 ns);
 
+/** A pick of `rq` begins, or is over: which threads of the core are credited from now on.
+ */
+void core_flag_forced(struct sched *s, struct rq *rq, bool over);
+
+/** Time up to now to the root queues of the threads that are credited. */
+void core_credit_forced(struct sched *s, const struct rq *rq, u64 ns);
+
 /** There is a cookie: core scheduling is on, where the machine has threads. */
 void core_turn_on(struct sched *s);
 
@@ -119,6 +127,6 @@ void core_clock_begins(struct sched *s);
  * return its own pick; is the fair task `a` of lower priority than `b`, core-wide? */
 core_pick_op core_pick_mainline, core_pick_v2, core_pick_v3;
 core_less_op core_less_snapshot, core_less_snapshot_root, core_less_queue, core_less_root,
-	core_less_allowance;
+	core_less_allowance, core_less_forced;
 
 #endif

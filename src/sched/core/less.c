@@ -17,6 +17,9 @@
  * core.clock is one for the core (version 4).
  *
  * allowance: between cookies only the threads' allowances count (core/allowance.c).
+ *
+ * forced: both are measured at the root from the min_vruntime of their own queue, which
+ * forced idle moves on (core/forced.c).
  */
 #include "core/core.h"
 

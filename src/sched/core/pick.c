@@ -9,6 +9,8 @@ void core_publish(struct sched *s, struct rq *rq, u32 occupation)
 	struct core_state *c = core_of_rq(s, rq);
 
 	core_pick_charge(s, rq); /* and then the siblings are told */
+	if (s->core_order == ORDER_FORCED)
+		core_flag_forced(s, rq, true);
 	c->pick_seq = c->task_seq;
 	rq->core_seq = c->pick_seq;
 	for (u32 i = 0; i < s->sib_n[rq->cpu]; i++) {
@@ -56,24 +58,29 @@ static void make_compatible(struct sched *s, struct rq *rq)
 /*
  * Forget the last pick of the core. A core that ran untagged tasks only, with no thread
  * forced idle, need not be asked: if this thread's best is untagged, or none, it is the
- * answer (*alone) and the siblings are left as they are.
+ * answer (*alone) and the siblings are left as they are. core.mode_forced: off asks for
+ * the cookie alone, as version 2 may have; then who has been forced idle by untagged
+ * tasks waits until the thread beside it runs out of them.
  */
 bool core_begin(struct sched *s, struct rq *rq, struct task **alone)
 {
 	struct core_state *c = core_of_rq(s, rq);
 
 	c->in_fi = c->fi_count != 0;
-	c->multi = c->cookie || c->in_fi;
+	c->multi = c->cookie || (c->in_fi && s->feat[FEAT_CORE_MODE_FORCED]);
 	c->cookie = 0;
 	c->fi_count = 0;
 	c->task_seq++;
 	core_order_begins(s, rq);
+	if (s->core_order == ORDER_FORCED)
+		core_flag_forced(s, rq, false);
 	if (c->multi)
 		return false;
 	*alone = core_peek(s, rq);
 	if (*alone && (*alone)->cookie)
 		return false;
 	rq->has_pick = false;
+	count(s, DEC_CORE_SINGLE);
 	core_lock_hold(s, rq, s->cost[COST_CORE_LOCK]);
 	return true;
 }

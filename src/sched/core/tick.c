@@ -43,7 +43,7 @@ void core_tick(struct sched *s, struct rq *rq)
 	core_lock_hold(s, rq, s->cost[COST_CORE_LOCK]);
 	if (s->core_clock)
 		core_clock_sync(s, rq);
-	if (s->core_order == ORDER_ALLOWANCE)
+	if (s->core_order == ORDER_ALLOWANCE || s->core_order == ORDER_FORCED)
 		cpu_account(s, rq);
 	if (!s->feat[FEAT_CORE_TICK] || rq->cfs.nr != 1)
 		return;

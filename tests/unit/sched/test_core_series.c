@@ -87,6 +87,51 @@ static void test_others_alternate(void **state)
 }
 
 /*
+ * Forced idle as virtual time (July 2019): fair with a tick that asks, if the thread that
+ * idles is credited. Version 3 credited the one that had picked, who then has as much as
+ * it ran: it is never behind.
+ */
+static void test_forced_idle_as_virtual_time(void **state)
+{
+	(void)state;
+	assert_true(smaller_share("coresched-v3-forced-slice:core.flag_idle=on") >= 480);
+	assert_int_equal(smaller_share("coresched-v3-forced-slice"), 0);
+	assert_int_equal(smaller_share("coresched-v3-forced"), 0);
+}
+
+/* ms of a tagged hog beside two untagged ones that take turns on the other thread. */
+static u64 beside_two(const char *recipe)
+{
+	struct fixture x;
+	struct task *a;
+	u64 ms;
+
+	core_setup(&x, 1, 2, recipe);
+	core_hog(&x, 1, 0, true);
+	core_hog(&x, 1, 0, true);
+	a = core_hog(&x, 0, sched_cookie_new(x.sched), true);
+	core_run_to(&x, 4000);
+	ms = core_ms(&x, a);
+	fixture_free(&x);
+	return ms;
+}
+
+/*
+ * Nothing tagged ran last: the thread whose best is untagged picks for itself, and does
+ * not look at who is forced idle beside it, for as long as it has untagged tasks.
+ */
+static void test_mode_by_cookie_alone(void **state)
+{
+	u64 by_cookie = beside_two("coresched-5.14:core.mode_forced=off");
+	u64 both = beside_two("coresched-5.14");
+
+	(void)state;
+	if (both < 1200 || by_cookie > both / 4)
+		fail_msg("%llu and %llu ms of 4000", (unsigned long long)both,
+			 (unsigned long long)by_cookie);
+}
+
+/*
  * Tagged A runs on thread 0, untagged U wakes on thread 1 and schedules, nobody is ahead
  * of anybody: does U run?
  */
@@ -382,6 +427,8 @@ int main(void)
 		cmocka_unit_test(test_v3_starves),
 		cmocka_unit_test(test_starved_is_pushed),
 		cmocka_unit_test(test_others_alternate),
+		cmocka_unit_test(test_forced_idle_as_virtual_time),
+		cmocka_unit_test(test_mode_by_cookie_alone),
 		cmocka_unit_test(test_v3_tie),
 		cmocka_unit_test(test_stall_fix_flips_tie),
 		cmocka_unit_test(test_untagged_starves_on_ties),
