@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rt/rt.h"
+#include "stop.h"
 
 static void options_text(const struct sched *s, char *buf, size_t size)
 {
@@ -318,7 +319,7 @@ static int check_tasks(const struct sched *s, struct failure *f)
 			return check_wrong(s, f, "delay of a task's dequeue", t->rq->cpu,
 					   t->se.delayed, t->state == TASK_DELAYED);
 		runnable += (t->state == TASK_RUNNABLE || t->state == TASK_DELAYED) &&
-			    !out_of_sight(t);
+			    !out_of_sight(t) && !task_is_stopper(t);
 	}
 	for (u32 i = 0; i < s->ncpu; i++)
 		queued += s->rq[i].cfs.h_nr + s->rq[i].cfs.h_delayed +

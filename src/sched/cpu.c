@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "rt/rt.h"
+#include "stop.h"
 
 /* More steps than this at one instant mean that time stands still. */
 #define STEPS_AT_ONCE 1000000u
@@ -324,7 +325,7 @@ static __attribute__((noinline)) struct task *pick_other(struct sched *s, struct
 	if (prev && prev->rt_prio) {
 		rt_update_curr(s, rq);
 		/* it has left: others may have something for this CPU */
-		if ((prev->state != TASK_RUNNABLE || prev->rq != rq) &&
+		if (s->rt && (prev->state != TASK_RUNNABLE || prev->rq != rq) &&
 		    rt_highest(rq) < prev->rt_prio)
 			rt_pull(s, rq);
 	} else if (s->limits) {
@@ -372,10 +373,22 @@ static void reschedule(struct sched *s, struct rq *rq)
 	struct task *prev = rq->curr;
 
 	cpu_settle(s, rq);
-	if (prev && prev->must_move)
-		task_move_away(s, rq);
-	else if (prev && rq->cfs.curr)
+	if (prev && prev->must_move) {
+		if (stop_move_running(s, rq))
+			return;
+	} else if (prev && rq->cfs.curr) {
 		fair_leave(s, rq, prev); /* unless a push put it back */
+	}
+	pick_and_switch(s, rq, prev);
+}
+
+void cpu_switch(struct sched *s, struct rq *rq, struct task *prev, struct task *next)
+{
+	switch_to(s, rq, prev, next);
+}
+
+void cpu_pick(struct sched *s, struct rq *rq, struct task *prev)
+{
 	pick_and_switch(s, rq, prev);
 }
 
@@ -419,6 +432,10 @@ static bool next_step(struct sched *s, struct rq *rq)
 	struct task *t = rq->curr;
 
 	if (t->exiting) {
+		if (task_is_stopper(t)) {
+			stop_step(s, rq);
+			return true;
+		}
 		task_exit(s, rq);
 		pick_and_switch(s, rq, t);
 		task_free(s, t);
@@ -539,7 +556,7 @@ static __attribute__((noinline)) void ipi_work(struct sched *s, struct rq *rq)
 
 	rq->ipi_work = 0;
 	if (work & IPI_PUSH)
-		balance_push(s, rq);
+		stop_push_arrived(s, rq);
 	if (work & (IPI_NOHZ | IPI_NOHZ_NEXT))
 		balance_nohz(s, rq, work);
 	if (work & IPI_RT_PUSH)

@@ -37,6 +37,7 @@ struct rt_sched;
 struct history;
 struct account;
 struct warm;
+struct stopper;
 
 struct task {
 	struct entity se;
@@ -83,7 +84,7 @@ struct task {
 
 	/* real-time class: see rt/rt.h */
 	struct task *rt_next, *rt_prev;
-	u32 rt_prio;  /* 1 .. 99; 0 = a fair task */
+	u32 rt_prio;  /* 1 .. 99; 0 = a fair task; 100 = a stopper */
 	u32 rt_slice; /* of SCHED_RR, ticks left */
 
 	u32 id, pid;
@@ -125,7 +126,7 @@ enum resched {
 
 /* rq.ipi_work */
 enum ipi_work {
-	IPI_PUSH = 1 << 0,	/* active balance: push the running task away */
+	IPI_PUSH = 1 << 0,	/* active balance: work for the stopper */
 	IPI_NOHZ = 1 << 1,	/* balance for the tickless CPUs */
 	IPI_RT_PUSH = 1 << 2,	/* push real-time tasks that wait */
 	IPI_NOHZ_NEXT = 1 << 3, /* look when the tickless CPUs are to balance next */
@@ -321,6 +322,7 @@ struct sched {
 	u64 checks;
 	bool broken;
 	struct failure why;
+	struct stopper *stopper; /* by CPU; NULL = none has been needed */
 	struct host *host;	 /* NULL = bare metal */
 	struct hotplug *hotplug; /* NULL = no CPU comes or goes */
 };
@@ -376,6 +378,8 @@ static inline void touch(struct sched *s, struct rq *rq)
 
 /* cpu.c: who runs, and how far it got */
 void cpu_run(struct sched *s, struct rq *rq);
+void cpu_switch(struct sched *s, struct rq *rq, struct task *prev, struct task *next);
+void cpu_pick(struct sched *s, struct rq *rq, struct task *prev);
 void cpu_charge(struct sched *s, struct rq *rq, enum sys_cause cause, u64 ns);
 void cpu_steal(struct sched *s, struct rq *rq, u64 ns);
 void cpu_settle_slow(struct sched *s, struct rq *rq);
@@ -456,7 +460,8 @@ void governor_io(struct task *t, bool waits);
 void task_event_timer(void *ctx, u32 id);
 void task_exit(struct sched *s, struct rq *rq);
 void task_free(struct sched *s, struct task *t);
-void task_move_away(struct sched *s, struct rq *rq);
+void task_move_away(struct sched *s, struct rq *rq, struct task *t);
+struct task *task_new_stopper(struct sched *s, struct rq *rq);
 void task_must_move(struct sched *s, struct task *t);
 
 /** Whoever wanted it elsewhere: it has been moved, or may stay. */

@@ -269,7 +269,7 @@ enum task_policy task_policy(const struct task *t)
 
 u32 task_rt_priority(const struct task *t)
 {
-	return t->rt_prio;
+	return min_u32(t->rt_prio, RT_PRIORITY_MAX);
 }
 
 u32 task_group(const struct task *t)

@@ -6,9 +6,11 @@
  * differs from Linux: a task whose dequeue is delayed (6.12) and that may no longer run
  * where it is leaves the queue at once; Linux moves it to another.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "rt/rt.h"
+#include "stop.h"
 
 static u32 take_id(struct sched *s, struct task *t)
 {
@@ -135,6 +137,28 @@ struct task *sched_spawn(struct sched *s, const struct task_attr *attr, u32 cpu)
 		fair_fork(s, rq, t);
 	wake_new(s, t, rq);
 	cpu_rearm(s, rq);
+	return t;
+}
+
+/* migration/N: on no queue, of no class; it says what it does in stop.c. */
+struct task *task_new_stopper(struct sched *s, struct rq *rq)
+{
+	char comm[COMM_SIZE];
+	struct task_attr attr = {.comm = comm, .group = UINT32_MAX};
+	struct task *t;
+
+	snprintf(comm, sizeof(comm), "migration/%u",
+		 s->machine->cpu[rq->cpu].os % 100000);
+	t = task_new(s, &attr, NULL);
+	s->totals.forks--; /* it has been there since the CPU has */
+	memset(t->cpus->w, 0, sizeof(u64) * t->cpus->nwords);
+	cpumask_set(t->cpus, rq->cpu);
+	t->ncpus_allowed = 1;
+	t->rt_prio = STOP_PRIORITY;
+	t->must_move = t->exiting = true;
+	t->state = TASK_RT_SLEEPING;
+	group_set_task_rq(t, rq);
+	emit_fork(s, rq, NULL, t);
 	return t;
 }
 
@@ -296,18 +320,18 @@ void task_must_move(struct sched *s, struct task *t)
 }
 
 /*
- * migration_cpu_stop() looks first, too, whether the task is still there: a push of the
- * load balancer that came with the same interrupt has taken it to a CPU that it may use.
+ * By the stopper, or the CPU itself with core scheduling on. migration_cpu_stop() looks
+ * first, too, whether the task is still there: the load balancer may have taken it to a
+ * CPU that it may use.
  */
-void task_move_away(struct sched *s, struct rq *rq)
+void task_move_away(struct sched *s, struct rq *rq, struct task *t)
 {
-	struct task *t = rq->curr;
 	u32 to = t->move_to;
 
 	task_need_not_move(t);
 	if (t->rq != rq)
 		return;
-	if (rq->cfs.curr)
+	if (rq->curr == t && rq->cfs.curr)
 		fair_put_now(s, rq, t);
 	if (to != CPU_NONE && to != rq->cpu && task_allowed(t, to) &&
 	    cpu_rq(s, to)->online) {

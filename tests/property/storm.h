@@ -7,6 +7,7 @@
 
 #include "internal.h"
 #include "sched_fixture.h"
+#include "stop.h"
 
 struct storm_program {
 	u64 asked; /* amount of the step under way */
@@ -66,6 +67,14 @@ static inline enum task_policy storm_policy(struct storm *st, u32 *rt_priority)
 			    : POLICY_OTHER;
 }
 
+/* Somebody, whatever he does just now; NULL = nobody who may be meddled with. */
+static inline struct task *storm_somebody(struct storm *st, struct sched *s)
+{
+	struct task *t = s->task[stream_range(&st->dice, 0, s->nr_tasks - 1)];
+
+	return t && !task_is_stopper(t) ? t : NULL;
+}
+
 /* The policy of the task itself, or of somebody else whatever he does just now. */
 static inline void storm_change_policy(struct storm *st, struct sched *s, struct task *t)
 {
@@ -73,7 +82,7 @@ static inline void storm_change_policy(struct storm *st, struct sched *s, struct
 	enum task_policy policy;
 
 	if (st->real_time && (stream_u64(&st->dice) & 1)) {
-		struct task *other = s->task[stream_range(&st->dice, 0, s->nr_tasks - 1)];
+		struct task *other = storm_somebody(st, s);
 
 		t = other ? other : t;
 	}
@@ -134,7 +143,7 @@ static inline void storm_wake_somebody(struct storm *st, struct sched *s, struct
 	for (u32 i = 0; i < s->nr_tasks; i++) {
 		struct task *other = s->task[(from + i) % s->nr_tasks];
 
-		if (!other || other == t ||
+		if (!other || other == t || task_is_stopper(other) ||
 		    (other->state != TASK_SLEEPING && other->state != TASK_RT_SLEEPING &&
 		     other->state != TASK_DELAYED))
 			continue;
@@ -160,7 +169,7 @@ static inline enum step storm_take_time(struct storm *st, struct task *t)
 /* Tag or untag, join a group, or create, give and take cookies. */
 static inline void storm_cookie(struct storm *st, struct sched *s, struct task *t)
 {
-	struct task *other = s->task[stream_range(&st->dice, 0, s->nr_tasks - 1)];
+	struct task *other = storm_somebody(st, s);
 	u64 what = stream_range(&st->dice, 0, 9);
 
 	if (!other || other->state == TASK_DEAD)

@@ -3,6 +3,7 @@
  * need_active_balance() of Linux 6.1.
  */
 #include "balance/capacity.h"
+#include "stop.h"
 
 #define MAX_PINNED_INTERVAL 512u /* ms */
 
@@ -47,11 +48,10 @@ static bool start_push(struct sched *s, struct env *env)
 {
 	struct rq *src = env->src;
 
-	if ((src->ipi_work & IPI_PUSH) || !src->nr_running)
+	if (stop_pushes(s, src) || !src->nr_running)
 		return false;
-	src->ipi_work |= IPI_PUSH;
 	src->push_cpu = env->dst->cpu;
-	cpu_kick(s, src, env->by);
+	stop_ask_push(s, src, env->by);
 	return true;
 }
 

@@ -2,9 +2,6 @@
  * When CPUs balance: at the tick, and the push of a running task; on going idle:
  * newidle.c, on behalf of tickless CPUs: nohz.c. Corresponds to trigger_load_balance(),
  * rebalance_domains(), active_load_balance_cpu_stop() of Linux 6.1.
- *
- * differs from Linux: the push runs in the scheduler IPI of the source CPU, without a
- * stopper task of its own in the trace.
  */
 #include "balance/env.h"
 
@@ -88,6 +85,7 @@ void balance_tick(struct sched *s, struct rq *rq)
 	balance_nohz_kick(s, rq);
 }
 
+/* By the stopper: what ran is a task like the others now. */
 void balance_push(struct sched *s, struct rq *rq)
 {
 	struct rq *to = cpu_rq(s, rq->push_cpu);
@@ -100,11 +98,6 @@ void balance_push(struct sched *s, struct rq *rq)
 		if (cpumask_has(sd->span, rq->cpu))
 			break;
 	}
-	/* the stopper takes the CPU: what runs becomes a task like the others */
-	cpu_settle(s, rq);
-	if (rq->cfs.curr)
-		fair_put_now(s, rq, rq->curr); /* a real-time task stays on its list */
-	rq->resched = true;
 	if (env.sd && balance_move_one(s, &env)) {
 		count(s, DEC_BALANCE_ACTIVE);
 		env.sd->nr_failed = 0;

@@ -18,11 +18,13 @@
 #include <errno.h>
 
 #include "core/core.h"
+#include "stop.h"
 
 void core_turn_on(struct sched *s)
 {
 	if (s->core_on || !s->core_able)
 		return;
+	stop_finish_all(s);
 	s->core_on = s->core_ask = s->other_pick = true;
 	if (s->core_clock)
 		core_clock_begins(s);

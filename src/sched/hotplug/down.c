@@ -13,6 +13,7 @@
 #include "core/core.h"
 #include "fair/eevdf.h"
 #include "hotplug/hotplug.h"
+#include "stop.h"
 
 /* What the running task had begun to pay for it pays for where it goes. */
 static void take_along(struct sched *s, struct rq *rq, struct rq *dst)
@@ -147,6 +148,7 @@ static void stop_machine(struct sched *s)
 void hotplug_down(struct sched *s, struct rq *rq)
 {
 	touch(s, rq);
+	stop_finish(s, rq);
 	if (rq->wake_pending)
 		wake_list_drain(s, rq);
 	rq->online = false;

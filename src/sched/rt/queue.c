@@ -14,6 +14,7 @@
 #include "rt/rt.h"
 
 #include "core/core.h"
+#include "stop.h"
 
 static void link_head(struct rt_list *l, struct task *t)
 {
@@ -164,7 +165,7 @@ void rt_set_next(struct sched *s, struct rq *rq, struct task *t)
 void rt_run_next(struct sched *s, struct rq *rq, struct task *t)
 {
 	rt_set_next(s, rq, t);
-	if (!s->core_on)
+	if (!s->core_on && !task_is_stopper(t))
 		rt_push(s, rq, t, rq->cpu);
 }
 
@@ -203,7 +204,7 @@ u64 rt_util(const struct sched *s, const struct rq *rq)
 	struct pelt p = rq->rt->avg;
 	const struct task *t = rq->curr;
 
-	if (t && t->rt_prio && t->rq == rq)
+	if (t && t->rt_prio && !task_is_stopper(t) && t->rq == rq)
 		track(&p, t, s->engine->now);
 	else
 		advance(&p, s->engine->now, false);
@@ -217,7 +218,8 @@ void rt_update_curr(struct sched *s, struct rq *rq)
 	u64 delta;
 
 	/* a task that has just been moved away is still on the CPU */
-	if (!t || !t->rt_prio || t->rq != rq || s->engine->now <= t->se.exec_start)
+	if (!t || !t->rt_prio || task_is_stopper(t) || t->rq != rq ||
+	    s->engine->now <= t->se.exec_start)
 		return;
 	delta = s->engine->now - t->se.exec_start;
 	track(&rt->avg, t, s->engine->now);

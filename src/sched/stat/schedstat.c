@@ -8,8 +8,8 @@
  * Counters begin when the simulation does, warm-up included. What Linux prints as 0 is 0:
  * the array expirations, exec and fork balancing, passive balancing at wake-up.
  *
- * differs from Linux: no kernel threads, so no switches to them: an active balance is no
- * run of a stopper, and schedule() is not called on their behalf.
+ * differs from Linux: no kernel threads but stoppers, so no switches to them, and
+ * schedule() is not called on their behalf.
  */
 #include "stat/schedstat.h"
 

@@ -4,8 +4,7 @@
  * CPU wins, the task leaves at once. Corresponds to sched_exec() and the *_without()
  * functions of Linux 6.1.
  *
- * differs from Linux: the move is an act of the CPU itself; Linux runs a stopper thread,
- * and lets it try again where the move came too late.
+ * differs from Linux: where the move comes too late it is not tried again.
  */
 #include "wake/fork.h"
 

@@ -62,7 +62,7 @@ static void test_starved_is_pushed(void **state)
 	rq = starved->rq;
 	assert_null(rq->curr);
 	rq->push_cpu = 1; /* of the other core */
-	balance_push(x.sched, rq);
+	stop_push_arrived(x.sched, rq);
 	assert_ptr_equal(starved->rq, cpu_rq(x.sched, 1));
 	fixture_free(&x);
 }
