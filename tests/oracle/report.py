@@ -278,12 +278,16 @@ def variant(machine, turn, wake, cost, folder):
     return path
 
 
-def run_cause(opts, sc, seeds):
-    """Runs with -k KERNEL, -m MACHINE, -H TURN and -W WAKE of the host, -C COST=VALUE in front, then
-    options."""
-    given = {"-k": None, "-m": None, "-H": None, "-W": None, "-C": None}
+def leading(opts):
+    """What causes.txt has in front (see there), and the options behind it."""
+    given = {"-k": None, "-m": None, "-H": None, "-W": None, "-C": None, "-R": None}
     while opts and opts[0] in given:
         given[opts[0]], opts = opts[1], opts[2:]
+    return given, opts
+
+
+def run_cause(opts, sc, seeds):
+    given, opts = leading(opts)
     with tempfile.TemporaryDirectory() as tmp:
         path = None
         if given["-H"] or given["-W"] or given["-C"]:
@@ -299,7 +303,13 @@ def explain(check, sc, causes, seeds, known):
             continue
         if args not in known:
             known[args] = run_cause(args.split(), sc, seeds)
-        word, _, b = verdict(check, sc.rec, known[args])
+        other = leading(args.split())[0]["-R"]
+        rec = sc.read(".%s.summary.json" % other) if other else sc.rec
+        # bars are parts of what was recorded
+        check = next(c for c in checks(rec, sc.machine) if c.what == check.what)
+        word, a, b = verdict(check, rec, known[args])
+        if other:
+            b = "%s beside %s" % (b, a)
         return "%s; with `%s`: %s, %s" % (why, args, b, word)
     return "no cause known"
 
