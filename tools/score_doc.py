@@ -85,16 +85,21 @@ def row(c, kind):
         change(c['published_ln'], kind), c['column'], c['load'], mark)
 
 
+LEAST = 0.005  # a difference of less, as ln, is not taken to pieces
+
+
 def why_of(c):
     """One explained cell in a sentence or two."""
     head = '- *%s%s*: ' % (c['column'], ', ' + c['load'] if c['load'] else '')
     if c['refusal']:
-        return head + '%s.' % c['refusal']
+        return head + 'in the first pair of runs ' + c['refusal'] + '.'
     a, b = c['value']
     out = '%.4g %s against %.4g. ' % (b, c['unit'], a) + (
         'Of all tasks, awake: ' if c['of'] == 'all tasks, awake' else '')
     parts = sorted(c['reasons'], key=lambda r: -abs(r[1]))[:4]
     out += ', '.join('%s %+.0f %%' % (name, 100 * share) for name, share in parts) + '.'
+    if not a or not b or abs(math.log(b / a)) < LEAST:
+        return head + out + ' Too little to ask what of it is gone.'
     seen = [e for e in c['counter'] if abs(e['gone']) > max(.02, e['gone_error'] or 0)]
     seen.sort(key=lambda e: -abs(e['gone']))
     if seen:
