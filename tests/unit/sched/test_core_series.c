@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "core_fixture.h"
+#include "stop.h"
 
 /* Two hogs of two cookies on the threads of a core for 4 s: who got less, of 1000. */
 static u64 smaller_share(const char *recipe)
