@@ -332,8 +332,7 @@ struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 			struct rq *rq = cpu_rq(s, i * 64 + (u32)__builtin_ctzll(left));
 			u64 have = rq->cfs.h_nr ? to_take(env, rq) : 0;
 
-			if (have > most &&
-			    !(env->numa_class && balance_passed_over(s, env, rq))) {
+			if (have > most) {
 				most = have;
 				busiest = rq;
 			}

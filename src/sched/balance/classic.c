@@ -224,8 +224,7 @@ struct rq *classic_busiest_rq(const struct sched *s, const struct env *env,
 
 		if (rq->nr_running == 1 && load > (u64)env->imbalance)
 			continue;
-		if (load > most &&
-		    !(env->numa_class && balance_passed_over(s, env, rq))) {
+		if (load > most) {
 			most = load;
 			busiest = rq;
 		}

@@ -164,8 +164,6 @@ u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
 	struct domain *sd = env->sd;
 	u32 moved = 0;
 
-	if (s->feat[FEAT_NI_REFRESH] && env->idle == CPU_IS_NEWLY_IDLE)
-		balance_refresh(s, sd);
 	env->cpus = s->lb_mask;
 	cpumask_copy(env->cpus, sd->span);
 	for (;;) {
@@ -177,9 +175,9 @@ u32 balance_domain(struct sched *s, struct env *env, bool *go_on)
 		}
 		g = s->classic ? classic_busiest_group(s, env)
 			       : balance_busiest_group(s, env);
-		if (g && (sd->flags & SD_NUMA) && s->memory)
-			balance_class_group(s, env, g);
 		env->src = g ? busiest_rq(s, env, g) : NULL;
+		if (__builtin_expect(s->memory != NULL, false) && env->src)
+			env->src = balance_numa_rq(s, env, g);
 		if (!env->src || env->src == env->dst)
 			return nothing_to_do(s, env, DEC_BALANCE_BALANCED);
 		if (sd->stat)

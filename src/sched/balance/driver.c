@@ -22,18 +22,16 @@ bool newidle_cost(struct sched *s, struct domain *sd, u64 cost, u32 success)
 
 	if (cost)
 		newidle_record(sd, success);
-	if (cost && s->feat[FEAT_NI_DECAY_ALWAYS]) {
-		/* it decays when the clock balances, and not here */
-		sd->newidle_cost = max_u64(sd->newidle_cost, cost);
-		return false;
-	}
 	if (cost > sd->newidle_cost) {
 		sd->newidle_cost = cost;
-		sd->newidle_decayed = now;
+		if (!s->feat[FEAT_NI_DECAY_ALWAYS])
+			sd->newidle_decayed = now;
 		return false;
 	}
 	if (now <= sd->newidle_decayed + NS_PER_SEC)
 		return false;
+	if (cost && s->feat[FEAT_NI_DECAY_ALWAYS])
+		return false; /* it decays when the clock balances, and not here */
 	sd->newidle_cost = sd->newidle_cost * 253 / 256;
 	sd->newidle_decayed = now;
 	return true;

@@ -8,13 +8,6 @@ enum idle_kind { CPU_IS_IDLE, CPU_IS_BUSY, CPU_IS_NEWLY_IDLE };
 
 enum move_kind { MOVE_LOAD, MOVE_UTIL, MOVE_TASK };
 
-/* Whom a queue has to give away. (enum fbq_type in Linux, the other way round) */
-enum numa_class {
-	NUMA_HOME,    /* only tasks that are on the node that they prefer */
-	NUMA_AWAY,    /* tasks with memory, some of them on another node */
-	NUMA_REGULAR, /* tasks without memory, or that have no preferred node yet */
-};
-
 struct env {
 	struct domain *sd;
 	struct rq *dst, *src;
@@ -25,21 +18,20 @@ struct env {
 	s64 imbalance;
 	u32 loop, loop_max, new_dst;
 	bool all_pinned, some_pinned, dst_pinned, active;
-	u8 numa_class; /* enum numa_class: queues below it are passed over */
-	u32 by;	       /* CPU that does the work and pays for it */
+	u32 by; /* CPU that does the work and pays for it */
 };
 
 /** The busiest group and how much to move (env->kind, env->imbalance), or NULL. */
 const struct group *balance_busiest_group(struct sched *s, struct env *env);
-/** Between nodes, with memory: sets env->numa_class by what the group has to give away.
- */
-void balance_class_group(const struct sched *s, struct env *env, const struct group *g);
-/** Has this queue something better to leave alone than the group's other queues? */
-bool balance_passed_over(const struct sched *s, const struct env *env,
-			 const struct rq *rq);
 /** The queue of the group to take from, or NULL. */
 struct rq *balance_busiest_rq(const struct sched *s, const struct env *env,
 			      const struct group *g);
+/**
+ * With memory: env->src, or between nodes another one if that has only tasks that are
+ * where their memory is, and others have not. NULL = there is none after all.
+ */
+__attribute__((noinline, cold)) struct rq *
+balance_numa_rq(struct sched *s, struct env *env, const struct group *g);
 /**
  * A pass has looked at the whole domain (or at what is left of it): what others want to
  * know of that, and its cost. total: sums of `util` and `waiting`.
@@ -61,7 +53,8 @@ u32 balance_domain(struct sched *s, struct env *env, bool *go_on);
 /** All domains of a CPU that are due. */
 void balance_due(struct sched *s, struct rq *rq, enum idle_kind idle, u32 by);
 /** The averages of the tickless CPUs of a domain, as of now. */
-void balance_refresh(struct sched *s, const struct domain *sd);
+__attribute__((noinline, cold)) void balance_refresh(struct sched *s,
+						     const struct domain *sd);
 void newidle_record(struct domain *sd, u32 success);
 /** Returns true if the cost decayed (once a second). */
 bool newidle_cost(struct sched *s, struct domain *sd, u64 cost, u32 success);

@@ -65,6 +65,8 @@ static u32 search(struct sched *s, struct rq *rq, u64 *next)
 		weight = throw_die(s, rq, sd);
 		if (!weight)
 			continue;
+		if (s->feat[FEAT_NI_REFRESH])
+			balance_refresh(s, sd);
 		moved = balance_domain(s, &env, &go_on);
 		cost = s->totals.system_ns[SYS_BALANCE] - before;
 		spent += cost;

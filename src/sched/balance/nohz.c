@@ -28,24 +28,25 @@ static void decay_blocked(struct sched *s)
  * The first idle CPU without a tick works for all of them. One that has begun to work is
  * among them until its next tick: up to 5.1 nobody else is asked then.
  */
-static void ask(struct sched *s, const struct rq *rq, u8 work)
+static bool ask(struct sched *s, const struct rq *rq, u8 work)
 {
 	for_each_cpu (cpu, s->nohz_mask) {
 		struct rq *idle = cpu_rq(s, cpu);
 		bool asked = idle->ipi_work & (IPI_NOHZ | IPI_NOHZ_NEXT);
 
 		if (!cpu_idle(s, cpu) && s->feat[FEAT_NOHZ_FIRST])
-			return;
+			break;
 		if (!cpu_idle(s, cpu))
 			continue;
 		idle->ipi_work |= work;
 		if (asked)
-			return;
+			return true;
 		if (work & IPI_NOHZ)
 			count(s, DEC_NOHZ_KICK);
 		cpu_kick(s, idle, rq->cpu);
-		return;
+		return true;
 	}
+	return false;
 }
 
 void balance_nohz_kick(struct sched *s, struct rq *rq)
@@ -64,8 +65,9 @@ void balance_nohz_kick(struct sched *s, struct rq *rq)
 	}
 	if (s->nohz_stale)
 		work |= IPI_NOHZ_NEXT;
-	if (work)
-		ask(s, rq, work);
+	/* or again, if who is asked cannot look */
+	if (work && ask(s, rq, work))
+		s->nohz_stale = false;
 }
 
 void balance_nohz_enter(struct sched *s, struct rq *rq)
@@ -110,6 +112,17 @@ static void balance_for(struct sched *s, struct rq *rq, u32 by)
 	balance_due(s, rq, CPU_IS_IDLE, by);
 }
 
+/* Nobody balances: when would they? */
+static void look(struct sched *s)
+{
+	u64 next = jiffies(s) + 60 * NS_PER_SEC / s->tick;
+
+	for_each_cpu (cpu, s->nohz_mask)
+		if (cpu_idle(s, cpu))
+			next = min_u64(next, cpu_rq(s, cpu)->next_balance);
+	s->nohz_next_balance = next;
+}
+
 /* work: IPI_NOHZ to balance, IPI_NOHZ_NEXT only to look; from the next CPU on to itself.
  */
 void balance_nohz(struct sched *s, struct rq *this_rq, u8 work)
@@ -117,13 +130,15 @@ void balance_nohz(struct sched *s, struct rq *this_rq, u8 work)
 	u64 next = jiffies(s) + 60 * NS_PER_SEC / s->tick;
 	u32 n = cpumask_weight(s->nohz_mask), cpu = this_rq->cpu;
 
+	if (work & IPI_NOHZ_NEXT)
+		s->nohz_stale = !cpu_idle(s, this_rq->cpu); /* then somebody else */
 	if (!cpu_idle(s, this_rq->cpu))
 		return;
-	if (work & IPI_NOHZ_NEXT)
-		s->nohz_stale = false;
+	if (!(work & IPI_NOHZ)) {
+		look(s);
+		return;
+	}
 	while (n--) {
-		struct rq *rq;
-
 		cpu = cpumask_next(s->nohz_mask, cpu + 1);
 		if (cpu == CPU_NONE)
 			cpu = cpumask_first(s->nohz_mask);
@@ -133,14 +148,11 @@ void balance_nohz(struct sched *s, struct rq *this_rq, u8 work)
 			continue;
 		if (!cpu_idle(s, this_rq->cpu)) {
 			/* it has work of its own now: the next one looks again */
-			if (work & IPI_NOHZ_NEXT)
-				s->nohz_stale = true;
+			s->nohz_stale = s->nohz_stale || (work & IPI_NOHZ_NEXT);
 			return;
 		}
-		rq = cpu_rq(s, cpu);
-		if (work & IPI_NOHZ)
-			balance_for(s, rq, this_rq->cpu);
-		next = min_u64(next, rq->next_balance);
+		balance_for(s, cpu_rq(s, cpu), this_rq->cpu);
+		next = min_u64(next, cpu_rq(s, cpu)->next_balance);
 	}
 	s->nohz_next_balance = next;
 }

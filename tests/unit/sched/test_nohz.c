@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "balance/env.h"
 #include "internal.h"
 #include "sched_fixture.h"
 
@@ -134,10 +133,8 @@ static u64 left(const char *options)
 {
 	bool ran = true;
 	struct sched_client client = {.ctx = &ran, .step = step};
-	struct env env = {.idle = CPU_IS_NEWLY_IDLE, .by = 2};
 	struct fixture x;
 	struct sched *s;
-	bool go_on = true;
 	u64 util;
 
 	fixture_init(&x);
@@ -148,9 +145,8 @@ static u64 left(const char *options)
 	run_until(&x, 100 * NS_PER_MS);
 	x.engine.now = 100 * NS_PER_MS;
 	s->rq[1].cfs.avg = (struct pelt){.util_avg = 800, .util_sum = 800 * 46000};
-	env.dst = &s->rq[2];
-	env.sd = env.dst->sd;
-	balance_domain(s, &env, &go_on);
+	s->overload = true;
+	assert_false(balance_newidle(s, &s->rq[2]));
 	util = s->rq[1].cfs.avg.util_avg;
 	fixture_free(&x);
 	return util;

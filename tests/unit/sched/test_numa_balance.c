@@ -93,6 +93,12 @@ static struct task *put(struct fixture *x, struct task *t, u32 cpu)
 	return t;
 }
 
+static struct rq *busiest_of(struct fixture *x, struct env *env, const struct group *g)
+{
+	env->src = balance_busiest_rq(x->sched, env, g);
+	return balance_numa_rq(x->sched, env, g);
+}
+
 /*
  * Seen from node 1: on node 0 CPU 0 has three tasks that are at home, CPU 1 has two that
  * prefer node 1. Which of them gives?
@@ -117,27 +123,22 @@ static void test_queues(void **state)
 	for (env.sd = env.dst->sd; env.sd->parent; env.sd = env.sd->parent)
 		;
 	assert_true(env.sd->flags & SD_NUMA);
-	env.cpus = x.sched->possible;
+	env.cpus = x.sched->lb_mask;
+	cpumask_copy(env.cpus, x.sched->possible);
 	g = env.sd->groups->next;
 	assert_true(cpumask_has(g->span, 0));
 
 	/* within a node nobody asks */
 	assert_ptr_equal(balance_busiest_rq(x.sched, &env, g), cpu_rq(x.sched, 0));
-	balance_class_group(x.sched, &env, g);
-	assert_int_equal(env.numa_class, NUMA_AWAY);
-	assert_ptr_equal(balance_busiest_rq(x.sched, &env, g), cpu_rq(x.sched, 1));
+	assert_ptr_equal(busiest_of(&x, &env, g), cpu_rq(x.sched, 1));
 	/* one without memory: it is the only one to be taken */
 	put(&x, sched_spawn(x.sched, &plain, 0), 2);
-	balance_class_group(x.sched, &env, g);
-	assert_int_equal(env.numa_class, NUMA_REGULAR);
-	assert_ptr_equal(balance_busiest_rq(x.sched, &env, g), cpu_rq(x.sched, 2));
+	assert_ptr_equal(busiest_of(&x, &env, g), cpu_rq(x.sched, 2));
 	/* all are at home: as ever */
 	for (u32 i = 0; i < 5; i++)
 		t[i]->mem->numa->preferred = 0;
 	class_dequeue(x.sched, cpu_rq(x.sched, 2), x.sched->rq[2].mru_first);
-	balance_class_group(x.sched, &env, g);
-	assert_int_equal(env.numa_class, NUMA_HOME);
-	assert_ptr_equal(balance_busiest_rq(x.sched, &env, g), cpu_rq(x.sched, 0));
+	assert_ptr_equal(busiest_of(&x, &env, g), cpu_rq(x.sched, 0));
 	fixture_free(&x);
 }
 
