@@ -46,6 +46,8 @@ struct task {
 	struct rq *rq;			  /* where it is or was last queued */
 	struct task_group *tg;
 	u32 util_est, util_ewma; /* at the last sleep; moving average */
+	u32 balanced_by;	 /* the CPU whose balancing moved it last, */
+	u64 balanced_at;	 /* and 1 + when */
 
 	u32 profile;
 	u32 move_to; /* with must_move: to this CPU, should it be allowed there */

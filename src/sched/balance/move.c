@@ -71,6 +71,11 @@ static bool may_move(struct sched *s, struct env *env, const struct task *t)
 	env->all_pinned = false;
 	if (env->src->curr == t && !env->active)
 		return false;
+	/* CPUs that balance at one tick do so side by side: all have looked before */
+	if (t->balanced_at == s->engine->now + 1 && t->balanced_by != env->by) {
+		count(s, DEC_BALANCE_TAKEN);
+		return false;
+	}
 	/* what a SCHED_IDLE task has in a cache is not worth keeping */
 	if (env->active || !hot(s, env, t) || t->policy == POLICY_IDLE)
 		return true;
@@ -89,6 +94,8 @@ static void take(struct sched *s, struct env *env, struct task *t)
 		pass_stat(env)->gained++;
 	fair_dequeue(s, env->src, t, false);
 	task_set_cpu(s, t, env->dst->cpu, env->by);
+	t->balanced_at = s->engine->now + 1;
+	t->balanced_by = env->by;
 	cpu_charge(s, cpu_rq(s, env->by), SYS_BALANCE, s->cost[COST_MIGRATE]);
 	fair_enqueue(s, env->dst, t, false, true);
 	if (env->idle == CPU_IS_NEWLY_IDLE && env->dst->cpu == env->by)
