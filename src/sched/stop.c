@@ -121,6 +121,8 @@ bool stop_pushes(const struct sched *s, const struct rq *rq)
  */
 static void push_at_once(struct sched *s, struct rq *rq)
 {
+	if (!rq->nr_running || !cpu_rq(s, rq->push_cpu)->online)
+		return;
 	cpu_settle(s, rq);
 	if (rq->cfs.curr)
 		fair_put_now(s, rq, rq->curr); /* a real-time task stays on its list */
