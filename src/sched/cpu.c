@@ -263,8 +263,9 @@ static __attribute__((noinline)) void left_cpu(struct sched *s, struct rq *rq,
 		s->client.off_cpu(s->client.ctx, s, t);
 }
 
-static void switch_to(struct sched *s, struct rq *rq, struct task *prev,
-		      struct task *next)
+/* Copied into the pick, which shall not pay for the switch to a stopper. */
+static inline __attribute__((always_inline)) void
+switch_to(struct sched *s, struct rq *rq, struct task *prev, struct task *next)
 {
 	s->totals.switches++;
 	emit_switch(s, rq, prev, next);
