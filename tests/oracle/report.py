@@ -306,7 +306,7 @@ def explain(check, sc, causes, seeds, known):
         other = leading(args.split())[0]["-R"]
         rec = sc.read(".%s.summary.json" % other) if other else sc.rec
         # bars are parts of what was recorded
-        check = next(c for c in checks(rec, sc.machine) if c.what == check.what)
+        check = next(c for c in checks(rec, sc.machine, sc.core) if c.what == check.what)
         word, a, b = verdict(check, rec, known[args])
         if other:
             b = "%s beside %s" % (b, a)
