@@ -117,8 +117,8 @@ def time_apart(a, b):
     return 1 if abs(a - b) <= TICK_MS else factor(a, b)
 
 
-def per_kind(rec, key, by_name, forked, near=None):
-    """The checks of one kind of task; `near`: the bar for shares, if not the usual one."""
+def per_kind(rec, key, by_name, forked, shares=True):
+    """The checks of one kind of task, those of its shares among them."""
     def of(s):
         return kinds(s, by_name).get(key, [])
 
@@ -135,9 +135,9 @@ def per_kind(rec, key, by_name, forked, near=None):
     if forked:  # children that come and go: what they use together
         yield Check("CPUs used by %s" % key, lambda s: sum(t["share"] for t in of(s)),
                     0.15 * sum(t["share"] for t in of(rec)))
-    else:
+    elif shares:
         yield Check("shares of %s" % key, lambda s: sorted(t["share"] for t in of(s)),
-                    near or (0.03 if moves else 0.02), apart=vector_apart)
+                    0.03 if moves else 0.02, apart=vector_apart)
     stay = mid("slice_ms", "p50")(rec)
     # a task that is never preempted: its stays are cut by kernel threads, not by its like
     if stay is not None and rate("preempted")(rec) >= 5:
@@ -167,8 +167,10 @@ def core_checks(rec, cores):
     if "pairs" in rec:
         yield from pair_checks(rec)
     else:
+        # of all tasks, since commands that differ in their cookie only can change places
+        yield Check("shares", judge.shares, 0.05, apart=vector_apart)
         for key in kinds(rec, False):
-            yield from per_kind(rec, key, False, False, 0.05)
+            yield from per_kind(rec, key, False, False, False)
         yield Check("CPU time forced idle", lambda s: of_time("lone_s")(s) / 2, 0.05)
         yield Check("both siblings busy", of_time("same_core_s", "cross_core_s"), 0.05)
     yield Check("two cookies on a core", of_time("cross_core_s"), 0.02)
