@@ -115,7 +115,7 @@ fails 2 "expected a number of runs, auto" compare -n auto:x
 fails 2 "expected a number: scores" score -n auto
 # a column that does nothing in some run has no harmonic mean, and is scored all the same
 cp "$SIBYL_SOURCE_DATA/experiments/core-v3-onecore-memory.yaml" data/experiments/
-works score core-v3-onecore-memory -n 2 --db db && has 'starved cells' 'score of 4 cells, 4 of them significant'
+works score core-v3-onecore-memory -n 2 --db db && has 'starved cells' 'score of 6 cells, 6 of them significant'
 rm data/experiments/core-v3-onecore-memory.yaml
 # what the model lacks is refused with the reason; a change without effect is called that
 cat >>data/not-modelled.yaml <<'YAML'
