@@ -109,7 +109,8 @@ def why_of(c):
             c['pairs'], '' if c['pairs'] == 1 else 's')
     for key, what in ('frozen_at_once', 'All mechanisms'), ('undone_at_once', 'All options'):
         t = c.get(key)
-        if t and t['gone'] is not None:
+        # three noisy pairs say nothing if not even the whole of it is outside of their interval
+        if t and t['gone'] is not None and (t['gone_error'] or 0) <= 1:
             out += ' %s at once: %s; one by one %.0f %%.' % (what, measured(t), 100 * t['sum'])
     return head + out
 
