@@ -47,7 +47,8 @@ static void test_recorded(void **state)
 	} want[] = {
 		{"hogs16", "hogs=16 seconds=3 s setup=13 us stop=0", 3040 * NS_PER_MS},
 		{"hogs1x10", "hogs=10 seconds=2 s", 2070 * NS_PER_MS},
-		{"s8_hogs100", "hogs=100 seconds=2 s setup=2 us stop=0", 2040 * NS_PER_MS},
+		{"s8_hogs100", "hogs=100 seconds=2 s setup=2 us stop=0",
+		 2040 * NS_PER_MS},
 		{"per8hog16", "hogs=16 seconds=3 s period=10 ms", 3050 * NS_PER_MS},
 		{"nu_fork200", "children=200 spin=5 ms kthreads=0", 60 * NS_PER_SEC},
 	};
