@@ -62,6 +62,14 @@ static inline void fixture_machine(struct fixture *x, u32 nodes, u32 llcs, u32 c
 						 .source = "default"};
 }
 
+/* Nothing takes time but work; other rows, as bandwidths, have their defaults. */
+static inline void fixture_no_costs(struct fixture *x)
+{
+	for (u32 i = 0; i < COST_COUNT; i++)
+		x->machine.cost[i].value =
+			cost_rows[i].unit == UNIT_TIME ? 0 : cost_rows[i].def;
+}
+
 /* SMT, frequency and licence rows, so that rates change all the time. */
 static inline void fixture_rates(struct fixture *x)
 {

@@ -42,9 +42,7 @@ static void open_bench(struct bench *b)
 		fail_msg("%s", f.what);
 	b->x.machine = *m;
 	/* no costs: what is left is the rate */
-	for (u32 i = 0; i < COST_COUNT; i++)
-		b->x.machine.cost[i].value =
-			cost_rows[i].unit == UNIT_TIME ? 0 : cost_rows[i].def;
+	fixture_no_costs(&b->x);
 	fixture_kernel(&b->x, "");
 	fixture_start(&b->x, &worker, 1);
 	b->scalar =

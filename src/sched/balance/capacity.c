@@ -41,24 +41,18 @@ static u64 sum_of_ring(const struct domain *sd)
 	return sum;
 }
 
-static void set_group(struct group *g, const struct domain *sd, u64 capacity)
-{
-	g->capacity = capacity;
-	g->capacity_100 = capacity * 100;
-	g->capacity_pct = capacity * sd->imbalance_pct;
-}
-
 static void refresh_own(struct sched *s, const struct domain *sd)
 {
 	struct group *g = sd->groups;
 
 	if (!sd->child) {
 		refresh_cpu(s, cpu_rq(s, cpumask_first(g->span)));
-		set_group(g, sd, cpu_capacity(cpu_rq(s, cpumask_first(g->span))));
+		group_set_capacity(g, cpu_capacity(cpu_rq(s, cpumask_first(g->span))),
+				   sd->imbalance_pct);
 	} else if (sd->child->flags & SD_NUMA) {
-		set_group(g, sd, sum_of_cpus(s, g->span));
+		group_set_capacity(g, sum_of_cpus(s, g->span), sd->imbalance_pct);
 	} else {
-		set_group(g, sd, sum_of_ring(sd->child));
+		group_set_capacity(g, sum_of_ring(sd->child), sd->imbalance_pct);
 	}
 }
 
@@ -77,7 +71,7 @@ void capacity_refresh(struct sched *s, const struct env *env)
 	}
 	if (sd->flags & SD_NUMA)
 		for (g = g->next; g != sd->groups; g = g->next)
-			set_group(g, sd, sum_of_cpus(s, g->span));
+			group_set_capacity(g, sum_of_cpus(s, g->span), sd->imbalance_pct);
 	sd->capacity = sum_of_ring(sd);
 }
 
@@ -115,7 +109,7 @@ struct rq *capacity_busiest_rq(const struct sched *s, const struct env *env,
 	for (u32 cpu = cpumask_next_and(g->span, env->cpus, 0); cpu != CPU_NONE;
 	     cpu = cpumask_next_and(g->span, env->cpus, cpu + 1)) {
 		struct rq *rq = cpu_rq(s, cpu);
-		u64 load = s->classic ? load_runnable(s, rq) : cpu_load(rq);
+		u64 load = balance_load(s, rq);
 
 		if (!rq->cfs.h_nr || too_heavy(s, env, rq, load) ||
 		    load * most_of <= most * cpu_capacity(rq))

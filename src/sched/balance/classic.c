@@ -8,9 +8,9 @@
  * differs from Linux: no misfit tasks or asymmetric packing.
  */
 #include "balance/classic.h"
-#include "balance/history.h"
 
 #include "balance/capacity.h"
+#include "balance/history.h"
 
 /* Only an overloaded group gives away tasks because of their number. */
 static bool overloaded(const struct classic_group *c, u32 pct)

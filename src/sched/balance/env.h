@@ -65,6 +65,13 @@ static inline struct stat_pass *pass_stat(const struct env *env)
 	return &env->sd->stat->pass[env->idle];
 }
 
+/** The load of a queue that balancing compares: of the queued, or of all that was here.
+ */
+static inline u64 balance_load(const struct sched *s, const struct rq *rq)
+{
+	return s->classic ? load_runnable(s, rq) : cpu_load(rq);
+}
+
 /** Time between two passes in jiffies. */
 static inline u64 balance_interval(const struct domain *sd, bool busy)
 {

@@ -60,7 +60,7 @@ static u64 has(const struct sched *s, const struct env *env, const struct rq *rq
 		return rq->cfs.h_nr;
 	if (env->kind == MOVE_UTIL)
 		return rq->cfs.h_nr > 1 ? cpu_util(rq) : 0;
-	load = s->classic ? load_runnable(s, rq) : cpu_load(rq);
+	load = balance_load(s, rq);
 	return rq->cfs.h_nr == 1 && (s64)load > env->imbalance ? 0 : load;
 }
 

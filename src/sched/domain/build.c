@@ -272,9 +272,7 @@ static struct group *new_group(struct builder *b, const struct cpumask *span,
 	g->span = span;
 	g->balance = balance;
 	g->weight = cpumask_weight(span);
-	g->capacity = 1024ull * g->weight;
-	g->capacity_100 = g->capacity * 100;
-	g->capacity_pct = g->capacity * pct;
+	group_set_capacity(g, 1024ull * g->weight, pct);
 	g->imbalance = arena_new(b->arena, bool);
 	return g;
 }

@@ -51,6 +51,14 @@ struct group {
 	bool *imbalance; /* shared by all rings: affinity kept a child from balancing */
 };
 
+/* pct: the imbalance_pct of its domain. */
+static inline void group_set_capacity(struct group *g, u64 capacity, u32 pct)
+{
+	g->capacity = capacity;
+	g->capacity_100 = capacity * 100;
+	g->capacity_pct = capacity * pct;
+}
+
 /* What the CPUs of one last-level cache share. */
 struct llc_shared {
 	u32 size;

@@ -24,12 +24,12 @@ void memory_pay(struct sched *s, struct rq *rq, struct task *t);
 /** How much longer t waits for memory there than with all pages at home, Q32. */
 u64 memory_slow(const struct sched *s, const struct rq *rq, const struct task *t);
 
-/** With s->memory: is the task on its way that a swap sends to the idle CPU? */
 /** The node that most of its faults are on, or UINT16_MAX; only for a task with memory.
  */
 u32 numa_preferred(const struct task *t);
 /** A task with memory was forked by another one: a thread has the node of its maker. */
 void numa_forked(const struct task *parent, struct task *t);
+/** With s->memory: is the task on its way that a swap sends to the idle CPU? */
 bool numa_swapping(const struct sched *s, const struct rq *rq);
 
 /**

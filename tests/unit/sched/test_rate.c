@@ -43,9 +43,7 @@ static void open_bench(struct bench *b)
 	fixture_rates(&b->x);
 	fixture_kernel(&b->x, "");
 	/* no costs: what is left is the rate */
-	for (u32 i = 0; i < COST_COUNT; i++)
-		b->x.machine.cost[i].value =
-			cost_rows[i].unit == UNIT_TIME ? 0 : cost_rows[i].def;
+	fixture_no_costs(&b->x);
 	fixture_start(&b->x, &worker, 1);
 	b->avx = sched_profile_add(
 		b->x.sched, &(struct profile_attr){.name = "avx512", .licence = 2});

@@ -43,9 +43,7 @@ static void open_bench(struct bench *b, u64 cache)
 	b->x.machine.cache = &b->cache;
 	b->x.machine.ncache = 1;
 	/* no costs: what is left are the bandwidths */
-	for (u32 i = 0; i < COST_COUNT; i++)
-		b->x.machine.cost[i].value =
-			cost_rows[i].unit == UNIT_TIME ? 0 : cost_rows[i].def;
+	fixture_no_costs(&b->x);
 	fixture_start(&b->x, &worker, 1);
 	b->profile = sched_profile_add(b->x.sched, &set);
 	b->seen = 0;

@@ -40,9 +40,7 @@ static void bench_machine(struct bench *b, u32 cpus)
 	memset(b, 0, sizeof(*b));
 	fixture_init(&b->x);
 	fixture_machine(&b->x, 1, 1, cpus, 1);
-	for (u32 i = 0; i < COST_COUNT; i++)
-		b->x.machine.cost[i].value =
-			cost_rows[i].unit == UNIT_TIME ? 0 : cost_rows[i].def;
+	fixture_no_costs(&b->x);
 	b->x.machine.idle[0].exit = 0;
 	fixture_kernel(&b->x, "");
 }
