@@ -52,6 +52,20 @@ int y_fail_key(const struct ynode *n, struct failure *f, const char *fmt, ...)
 			  n->key ? n->key_col : n->col, "%s", what);
 }
 
+int y_place(const struct ynode *n, struct failure *f)
+{
+	char what[sizeof(f->what)];
+
+	if (f->line)
+		return -1;
+	if (f->file[0] && strcmp(f->file, "command line"))
+		snprintf(what, sizeof(what), "%.200s: %.500s", f->file, f->what);
+	else
+		snprintf(what, sizeof(what), "%s", f->what);
+	y_fail(n, f, "%s", what);
+	return -1;
+}
+
 int y_expect(const struct ynode *n, enum ykind kind, struct failure *f)
 {
 	if (n->kind == kind)

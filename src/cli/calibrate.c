@@ -85,9 +85,9 @@ static void value(struct table *t, double v)
 		table_cell(t, "n/a");
 }
 
-static void residuals(struct cli *c, const struct experiment *x,
-		      const struct calibration *k)
+static void residuals(struct cli *c, const struct calibration_part *p)
 {
+	const struct experiment *x = p->x;
 	struct table t;
 
 	table_init(&t, 5, 0x1e);
@@ -97,12 +97,12 @@ static void residuals(struct cli *c, const struct experiment *x,
 	table_cell(&t, "fitted");
 	table_cell(&t, "off by");
 	for (u32 l = 0; l < x->nload; l++) {
-		double off = 100 * (k->after[l] / k->published[l] - 1);
+		double off = 100 * (p->after[l] / p->published[l] - 1);
 
 		table_cell(&t, "%s", x->load[l].name);
-		value(&t, k->published[l]);
-		value(&t, k->before[l]);
-		value(&t, k->after[l]);
+		value(&t, p->published[l]);
+		value(&t, p->before[l]);
+		value(&t, p->after[l]);
 		if (isfinite(off))
 			table_cell(&t, "%+.1f %%", off);
 		else
@@ -111,21 +111,53 @@ static void residuals(struct cli *c, const struct experiment *x,
 	text_char(&c->out, '\n');
 	table_render(&t, &c->out, "");
 	table_free(&t);
-	text_fmt(&c->out,
-		 "\nerror (root mean square of ln predicted/published): %.4f before, "
-		 "%.4f fitted, %u tries\n",
-		 k->error_before, k->error_after, k->tries);
 }
 
-int cli_calibrate(struct cli *c, const struct options *o, const struct experiment_work *w)
+int cli_calibration_parts(struct arena *a, struct library *lib,
+			  const struct experiment_ask *ask,
+			  const struct experiment_work *w, struct calibration_part **out,
+			  struct failure *f)
 {
+	const struct experiment *x = w->x;
+	struct calibration_part *part;
+
+	part = arena_array(a, struct calibration_part, 1 + x->nwith);
+	part[0].x = x;
+	part[0].req = w->req;
+	for (u32 i = 0; i < x->nwith; i++) {
+		struct experiment_ask other = *ask;
+		struct experiment_work work;
+
+		other.name = x->with[i];
+		if (experiment_open(a, lib, &other, &work, f))
+			return y_place(x->with_node[i], f);
+		if (calibrate_joins(x, i, work.x, f))
+			return -1;
+		part[1 + i].x = work.x;
+		part[1 + i].req = work.req;
+	}
+	*out = part;
+	return 0;
+}
+
+int cli_calibrate(struct cli *c, const struct options *o,
+		  const struct experiment_ask *ask, const struct experiment_work *w)
+{
+	u32 n = 1 + w->x->nwith;
+	struct calibration_part *part;
 	struct calibration k;
 
 	if (write_all(c, w, NULL, false) ||
-	    calibrate(&c->arena, w->x, &w->req, o->jobs, &c->stop, &k, &c->fail))
+	    cli_calibration_parts(&c->arena, &c->library, ask, w, &part, &c->fail) ||
+	    calibrate(&c->arena, part, n, o->jobs, &c->stop, &k, &c->fail))
 		return -1;
 	parameters(c, w->x, &k);
-	residuals(c, w->x, &k);
+	for (u32 i = 0; i < n; i++)
+		residuals(c, &part[i]);
+	text_fmt(&c->out,
+		 "\nerror (root mean square of ln predicted/published): %.4f before, "
+		 "%.4f fitted, %u tries\n",
+		 k.error_before, k.error_after, k.tries);
 	if (k.error_after < k.error_before)
 		return write_all(c, w, k.fitted, true);
 	text_str(&c->out, "no better than before: nothing is written\n");

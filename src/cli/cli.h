@@ -161,9 +161,22 @@ void cli_trace_notes(const char *file, const struct trace_summary *s);
 
 struct experiment_work;
 
-/** --calibrate of an experiment whose names are resolved. */
+struct experiment_ask;
+struct calibration_part;
+
+/**
+ * An experiment whose names are resolved, and those that its fit heeds beside it, each as
+ * long as it is meant or as `ask` says: 1 + x->nwith parts. FAIL_INPUT at the name if one
+ * does not exist or cannot be fitted along.
+ */
+int cli_calibration_parts(struct arena *a, struct library *lib,
+			  const struct experiment_ask *ask,
+			  const struct experiment_work *w, struct calibration_part **out,
+			  struct failure *f);
+
+/** --calibrate of an experiment that `ask` opened. */
 int cli_calibrate(struct cli *c, const struct options *o,
-		  const struct experiment_work *w);
+		  const struct experiment_ask *ask, const struct experiment_work *w);
 
 int cmd_list(struct cli *c, struct options *o);
 int cmd_compare(struct cli *c, struct options *o);

@@ -16,6 +16,7 @@ static int check_one(struct cli *c, enum library_kind kind, const char *path,
 	const struct kernel *k;
 	const struct workload *w;
 	const struct experiment_ask ask = {.name = path, .seed = 1};
+	struct calibration_part *part;
 	struct experiment_work e;
 	struct arena a;
 	int err = 0;
@@ -33,7 +34,8 @@ static int check_one(struct cli *c, enum library_kind kind, const char *path,
 		break;
 	case LIBRARY_EXPERIMENT:
 		/* with what it names: machine, workload, kernels, printed values */
-		err = experiment_open(&a, &c->library, &ask, &e, f);
+		err = experiment_open(&a, &c->library, &ask, &e, f) ||
+		      cli_calibration_parts(&a, &c->library, &ask, &e, &part, f);
 		break;
 	case LIBRARY_KINDS:
 		break;

@@ -41,9 +41,9 @@ static void render(struct cli *c, const struct options *o,
 	}
 }
 
-static int open_it(struct cli *c, const struct options *o, struct experiment_work *w)
+static struct experiment_ask ask_of(const struct options *o)
 {
-	const struct experiment_ask ask = {
+	return (struct experiment_ask){
 		.name = o->rest[0],
 		.machine = o->req.machine,
 		.full = o->full,
@@ -52,6 +52,11 @@ static int open_it(struct cli *c, const struct options *o, struct experiment_wor
 		.seed = o->req.seed,
 		.rule = o->rule,
 	};
+}
+
+static int open_it(struct cli *c, const struct options *o, struct experiment_work *w)
+{
+	const struct experiment_ask ask = ask_of(o);
 
 	return experiment_open(&c->arena, &c->library, &ask, w, &c->fail);
 }
@@ -106,6 +111,7 @@ static int run_table(struct cli *c, struct store *store, struct options *o,
 
 int cmd_experiment(struct cli *c, struct options *o)
 {
+	const struct experiment_ask ask = ask_of(o);
 	struct experiment_work w;
 	struct store *store;
 	int err;
@@ -113,7 +119,7 @@ int cmd_experiment(struct cli *c, struct options *o)
 	if (open_it(c, o, &w) || cli_watch_signals(&c->stop, &c->fail))
 		return -1;
 	if (o->calibrate)
-		return cli_calibrate(c, o, &w);
+		return cli_calibrate(c, o, &ask, &w);
 	if (store_open(&store, o->db, &c->fail))
 		return -1;
 	err = run_table(c, store, o, &w);

@@ -19,12 +19,11 @@
 #define START_EDGE 0.02 /* a start at an end of its range would not move */
 
 struct fitting {
-	const struct experiment *x;
-	const struct experiment_request *req;
+	struct calibration_part *part;
+	u32 npart;
 	u32 jobs;
 	volatile const int *stop;
-	u64 *value;	   /* being tried */
-	double *predicted; /* of each load */
+	u64 *value; /* being tried */
 	u32 tries;
 	bool failed;
 	struct failure *f;
@@ -59,28 +58,30 @@ static int done(void *ctx, const struct run_spec *spec, const struct run_result 
 	return 0;
 }
 
-static int run_baseline(struct fitting *t, struct arena *a)
+/* The last try of a part is what `after` says. */
+static int run_baseline(struct fitting *t, struct arena *a, struct calibration_part *p)
 {
-	struct experiment_request req = *t->req;
-	struct samples s = {.metric = t->x->metric};
+	struct experiment_request req = p->req;
+	struct samples s = {.metric = p->x->metric};
 	const struct grid_hooks hooks = {.ctx = &s, .have = have, .done = done};
 	struct grid g;
 	double scale;
 
 	req.fit = t->value;
-	if (experiment_plan(a, t->x, &req, &g, &scale, t->f))
+	req.fit_of = t->part[0].x;
+	if (experiment_plan(a, p->x, &req, &g, &scale, t->f))
 		return -1;
 	s.value = arena_array(a, double, g.nspec);
 	if (grid_run(&g, t->jobs, t->stop, &hooks, t->f))
 		return -1;
 	for (u32 l = 0; l < g.nload; l++) {
-		t->predicted[l] = scale * stat_mean(s.value + l * g.runs, g.runs,
-						    t->x->higher_better);
-		if (!(t->predicted[l] > 0))
-			return y_fail(t->x->metric_node, t->f,
+		p->after[l] = scale * stat_mean(s.value + l * g.runs, g.runs,
+						p->x->higher_better);
+		if (!(p->after[l] > 0))
+			return y_fail(p->x->metric_node, t->f,
 				      "no value above 0 for load '%.80s', expected one "
 				      "to fit to",
-				      t->x->load[l].name);
+				      p->x->load[l].name);
 	}
 	return 0;
 }
@@ -90,13 +91,15 @@ static double error_of(const struct fitting *t)
 	double sum = 0;
 	u32 n = 0;
 
-	for (u32 l = 0; l < t->x->nload; l++) {
-		double want = t->x->cell[l * t->x->ncolumn].value;
+	for (u32 i = 0; i < t->npart; i++) {
+		const struct calibration_part *p = &t->part[i];
 
-		if (!(want > 0))
-			continue;
-		sum += pow(log(t->predicted[l] / want), 2);
-		n++;
+		for (u32 l = 0; l < p->x->nload; l++) {
+			if (!(p->published[l] > 0))
+				continue;
+			sum += pow(log(p->after[l] / p->published[l]), 2);
+			n++;
+		}
 	}
 	return n ? sqrt(sum / n) : BAD;
 }
@@ -107,10 +110,12 @@ static double try_values(struct fitting *t)
 
 	if (t->failed)
 		return BAD;
-	arena_init(&a);
 	t->tries++;
-	t->failed = run_baseline(t, &a) != 0;
-	arena_free(&a);
+	for (u32 i = 0; i < t->npart && !t->failed; i++) {
+		arena_init(&a);
+		t->failed = run_baseline(t, &a, &t->part[i]) != 0;
+		arena_free(&a);
+	}
 	return t->failed ? BAD : error_of(t);
 }
 
@@ -143,23 +148,25 @@ static double outside(const struct experiment_fit *fit, u64 value)
 static double objective(const gsl_vector *at, void *ctx)
 {
 	struct fitting *t = ctx;
+	const struct experiment *x = t->part[0].x;
 
-	for (u32 i = 0; i < t->x->nfit; i++)
-		t->value[i] = inside(&t->x->fit[i], gsl_vector_get(at, i));
+	for (u32 i = 0; i < x->nfit; i++)
+		t->value[i] = inside(&x->fit[i], gsl_vector_get(at, i));
 	return try_values(t);
 }
 
 /* The best point that the search finds goes to t->value. */
 static void search(struct fitting *t, const u64 *start)
 {
-	u32 n = t->x->nfit;
+	const struct experiment *x = t->part[0].x;
+	u32 n = x->nfit;
 	gsl_vector *at = gsl_vector_alloc(n), *step = gsl_vector_alloc(n);
 	gsl_multimin_fminimizer *s =
 		gsl_multimin_fminimizer_alloc(gsl_multimin_fminimizer_nmsimplex2, n);
 	gsl_multimin_function fn = {.f = objective, .n = n, .params = t};
 
 	for (u32 i = 0; i < n; i++)
-		gsl_vector_set(at, i, outside(&t->x->fit[i], start[i]));
+		gsl_vector_set(at, i, outside(&x->fit[i], start[i]));
 	gsl_vector_set_all(step, STEP);
 	gsl_multimin_fminimizer_set(s, &fn, at, step);
 	while (!t->failed && t->tries < MAX_TRIES * n &&
@@ -167,7 +174,7 @@ static void search(struct fitting *t, const u64 *start)
 		if (gsl_multimin_fminimizer_iterate(s))
 			break;
 	for (u32 i = 0; i < n; i++)
-		t->value[i] = inside(&t->x->fit[i], gsl_vector_get(s->x, i));
+		t->value[i] = inside(&x->fit[i], gsl_vector_get(s->x, i));
 	gsl_multimin_fminimizer_free(s);
 	gsl_vector_free(step);
 	gsl_vector_free(at);
@@ -187,11 +194,41 @@ static int starts(struct arena *a, const struct experiment *x,
 	return 0;
 }
 
-int calibrate(struct arena *a, const struct experiment *x,
-	      const struct experiment_request *req, u32 jobs, volatile const int *stop,
-	      struct calibration *out, struct failure *f)
+int calibrate_joins(const struct experiment *x, u32 i, const struct experiment *other,
+		    struct failure *f)
 {
-	struct fitting t = {.x = x, .req = req, .jobs = jobs, .stop = stop, .f = f};
+	if (strcmp(x->machine, other->machine))
+		return y_fail(x->with_node[i], f,
+			      "%.60s is on %.60s, expected an experiment on %.60s",
+			      other->name, other->machine, x->machine);
+	for (u32 k = 0; k < x->nfit; k++)
+		if (x->fit[k].workload && strcmp(x->workload, other->workload))
+			return y_fail(x->with_node[i], f,
+				      "%.60s runs %.60s, expected one that runs %.60s, "
+				      "whose '%.60s' is fitted",
+				      other->name, other->workload, x->workload,
+				      x->fit[k].workload);
+	return 0;
+}
+
+static void prepare(struct arena *a, const struct fitting *t)
+{
+	for (u32 i = 0; i < t->npart; i++) {
+		struct calibration_part *p = &t->part[i];
+
+		p->published = arena_array(a, double, p->x->nload);
+		p->before = arena_array(a, double, p->x->nload);
+		p->after = arena_array(a, double, p->x->nload);
+		for (u32 l = 0; l < p->x->nload; l++)
+			p->published[l] = p->x->cell[l * p->x->ncolumn].value;
+	}
+}
+
+int calibrate(struct arena *a, struct calibration_part *part, u32 npart, u32 jobs,
+	      volatile const int *stop, struct calibration *out, struct failure *f)
+{
+	struct fitting t = {part, npart, .jobs = jobs, .stop = stop, .f = f};
+	const struct experiment *x = part[0].x;
 
 	memset(out, 0, sizeof(*out));
 	if (!x->nfit)
@@ -199,18 +236,15 @@ int calibrate(struct arena *a, const struct experiment *x,
 				"nothing to fit, expected a 'calibrate:' declaration");
 	out->start = arena_array(a, u64, x->nfit);
 	out->fitted = arena_array(a, u64, x->nfit);
-	out->published = arena_array(a, double, x->nload);
-	out->before = arena_array(a, double, x->nload);
-	out->after = arena_array(a, double, x->nload);
-	for (u32 l = 0; l < x->nload; l++)
-		out->published[l] = x->cell[l * x->ncolumn].value;
-	if (starts(a, x, req, out->start, f))
+	prepare(a, &t);
+	if (starts(a, x, &part[0].req, out->start, f))
 		return -1;
 	t.value = out->fitted;
 	memcpy(t.value, out->start, x->nfit * sizeof(*t.value));
-	t.predicted = out->before;
 	out->error_before = try_values(&t);
-	t.predicted = out->after;
+	for (u32 i = 0; i < npart; i++)
+		memcpy(part[i].before, part[i].after,
+		       part[i].x->nload * sizeof(*part[i].before));
 	if (!t.failed)
 		search(&t, out->start);
 	out->error_after = try_values(&t);

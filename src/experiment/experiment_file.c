@@ -11,20 +11,6 @@
 #define MAX_DURATION (3600ull * NS_PER_SEC)
 #define MAX_RUNS     100000u
 
-int fail_at(const struct ynode *n, struct failure *f)
-{
-	char what[sizeof(f->what)];
-
-	if (f->line)
-		return -1;
-	if (f->file[0] && strcmp(f->file, "command line"))
-		snprintf(what, sizeof(what), "%.200s: %.500s", f->file, f->what);
-	else
-		snprintf(what, sizeof(what), "%s", f->what);
-	y_fail(n, f, "%s", what);
-	return -1;
-}
-
 int source_read(const struct ynode *n, const char **out, struct failure *f)
 {
 	static const char *const starts[] = {
@@ -349,7 +335,7 @@ int experiment_load(struct arena *a, const char *path, const char *against,
 	if (!n)
 		published_none(a, x);
 	else if (published_read(a, x, f))
-		return fail_at(n, f);
+		return y_place(n, f);
 	fit = y_get(root, "calibrate");
 	if (fit && fits_read(a, fit, x, f))
 		return -1;

@@ -29,9 +29,6 @@ int fit_now(const struct experiment_fit *fit, const struct grid *g, u64 *out,
 /** Print a value of a fit with its unit. */
 const char *fit_text(struct arena *a, const struct experiment_fit *fit, u64 value);
 
-/** Give a failure without a place the place of a node. Returns -1. */
-int fail_at(const struct ynode *n, struct failure *f);
-
 /** A source of one of the four kinds. */
 int source_read(const struct ynode *n, const char **out, struct failure *f);
 

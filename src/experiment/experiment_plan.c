@@ -23,15 +23,15 @@ static int load_parts(struct planner *p)
 
 	if (q->find_machine(q->ctx, p->a, x->machine, &path, p->f) ||
 	    machine_load(p->a, path, &g->machine, p->f))
-		return fail_at(x->machine_node, p->f);
+		return y_place(x->machine_node, p->f);
 	if (q->find_workload(q->ctx, p->a, x->workload, &path, p->f) ||
 	    workload_load(p->a, path, &g->workload, p->f))
-		return fail_at(x->workload_node, p->f);
+		return y_place(x->workload_node, p->f);
 	g->kernel = arena_array(p->a, const struct kernel *, g->nkernel);
 	for (u32 k = 0; k < g->nkernel; k++)
 		if (kernel_load(p->a, x->column[k].kernel, q->find_kernel, q->ctx,
 				&g->kernel[k], p->f))
-			return fail_at(x->column[k].kernel_node, p->f);
+			return y_place(x->column[k].kernel_node, p->f);
 	return 0;
 }
 
@@ -43,6 +43,11 @@ static u32 add_params(const struct ynode *map, struct param *out, u32 n)
 	return n;
 }
 
+static const struct experiment *fit_owner(const struct planner *p)
+{
+	return p->req->fit_of ? p->req->fit_of : p->x;
+}
+
 /* The plan of one cell: parameters of its load, of its column, and what is fitted. */
 static int bind_cell(struct planner *p, u32 load, u32 column,
 		     const struct workload_plan **out)
@@ -50,8 +55,9 @@ static int bind_cell(struct planner *p, u32 load, u32 column,
 	const struct experiment *x = p->x;
 	const struct ynode *of_load = x->load[load].params;
 	const struct ynode *of_column = x->column[column].params;
+	const struct experiment *fits = fit_owner(p);
 	u32 most = (of_load ? of_load->n : 0) + (of_column ? of_column->n : 0), n;
-	struct param *param = arena_array(p->a, struct param, most + x->nfit + 1);
+	struct param *param = arena_array(p->a, struct param, most + fits->nfit + 1);
 
 	if (of_load && of_column)
 		y_for_each (c, of_column)
@@ -60,17 +66,17 @@ static int bind_cell(struct planner *p, u32 load, u32 column,
 						  "'%.60s' is set by the loads too",
 						  c->key);
 	n = add_params(of_column, param, add_params(of_load, param, 0));
-	for (u32 i = 0; p->req->fit && i < x->nfit; i++)
-		if (x->fit[i].workload)
+	for (u32 i = 0; p->req->fit && i < fits->nfit; i++)
+		if (fits->fit[i].workload)
 			param[n++] = (struct param){
-				x->fit[i].workload,
-				fit_text(p->a, &x->fit[i], p->req->fit[i])};
+				fits->fit[i].workload,
+				fit_text(p->a, &fits->fit[i], p->req->fit[i])};
 	if (!workload_bind(p->a, p->g->workload, p->g->machine, param, n, out, p->f))
 		return 0;
 	/* the value stands in this file, not where the parameter is declared */
 	p->f->line = 0;
 	p->f->file[0] = '\0';
-	return fail_at(of_load ? of_load : x->load[load].node, p->f);
+	return y_place(of_load ? of_load : x->load[load].node, p->f);
 }
 
 static int finish_cell(struct planner *p, u32 load, u32 column,
@@ -92,7 +98,7 @@ static int finish_cell(struct planner *p, u32 load, u32 column,
 		s->seed = grid_seed(p->req->seed, r);
 		s->duration = p->req->duration;
 		if (run_spec_finish(p->a, s, p->f))
-			return fail_at(p->x->workload_node, p->f);
+			return y_place(p->x->workload_node, p->f);
 	}
 	return 0;
 }
@@ -191,7 +197,7 @@ int experiment_plan(struct arena *a, const struct experiment *x,
 	if (measure(&p) || load_parts(&p) || fits_check(a, x, out, f))
 		return -1;
 	if (req->fit)
-		out->machine = fits_machine(a, x, out->machine, req->fit);
+		out->machine = fits_machine(a, fit_owner(&p), out->machine, req->fit);
 	for (u32 l = 0; l < out->nload; l++) {
 		out->load[l].label = x->load[l].name;
 		for (u32 k = 0; k < out->nkernel; k++) {

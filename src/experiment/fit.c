@@ -65,10 +65,27 @@ static u32 baseline_cells(const struct experiment *x)
 	return n;
 }
 
+static int with_read(struct arena *a, const struct ynode *n, struct experiment *x,
+		     struct failure *f)
+{
+	if (!n)
+		return 0;
+	if (y_expect(n, Y_SEQ, f))
+		return -1;
+	x->with = arena_array(a, const char *, n->n + 1);
+	x->with_node = arena_array(a, const struct ynode *, n->n + 1);
+	y_for_each (c, n) {
+		x->with_node[x->nwith] = c;
+		if (y_str(c, &x->with[x->nwith++], f))
+			return -1;
+	}
+	return 0;
+}
+
 int fits_read(struct arena *a, const struct ynode *n, struct experiment *x,
 	      struct failure *f)
 {
-	static const char *const keys[] = {"column", "parameters", NULL};
+	static const char *const keys[] = {"column", "with", "parameters", NULL};
 	u32 cells = baseline_cells(x);
 	const struct ynode *column, *list;
 	const char *name;
@@ -91,7 +108,7 @@ int fits_read(struct arena *a, const struct ynode *n, struct experiment *x,
 	y_for_each (c, list)
 		if (fit_read(c, &x->fit[x->nfit++], f))
 			return -1;
-	return 0;
+	return with_read(a, y_get(n, "with"), x, f);
 }
 
 /* Cost row, SMT row or hold time that a name means; NULL = none. */
@@ -230,7 +247,7 @@ static int workload_fit(struct arena *a, const struct experiment *x,
 			if (workload_bind(a, g->workload, g->machine, &p, 1, &plan, f)) {
 				f->line = 0;
 				f->file[0] = '\0';
-				return fail_at(end, f);
+				return y_place(end, f);
 			}
 		}
 		return 0;

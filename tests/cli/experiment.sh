@@ -174,6 +174,21 @@ SIBYL_DATA=$tmp/data works experiment "$tmp/experiments/made.yaml" --calibrate &
 }
 sed 's/calibrate:/calibrate: {column: "on", parameters: []}/; /^  /d' experiments/made.yaml >experiments/on.yaml
 fails 2 'experiments/on.yaml:13:[0-9]+: .*baseline' experiment "$tmp/experiments/on.yaml" --calibrate
+# fitted along with a second table whose baseline is twice as slow: ends between the two
+awk -F, -v OFS=, '$8 == "off" { $10 *= 2 } { print }' experiments/published/made.csv \
+	>data/experiments/published/twice.csv
+sed 's/made.csv/twice.csv/; /^calibrate:/,$d' experiments/made.yaml >data/experiments/twice.yaml
+sed 's/^  column:.*/&\n  with: [twice]/' experiments/made.yaml >experiments/both.yaml
+cp made.before data/workloads/made.yaml
+SIBYL_DATA=$tmp/data works experiment "$tmp/experiments/both.yaml" --calibrate && {
+	has 'calibrate with' '^work +500 us +1\.(2[3-9]|3[01])[0-9]* ms '
+	same 'calibrate with: both tables' 2 "$(grep -c '^off, us ' out)"
+}
+sed 's/with: .*/with: [twise]/' experiments/both.yaml >experiments/no.yaml
+SIBYL_DATA=$tmp/data fails 2 'experiments/no.yaml:15:10: .*twise.*twice' check "$tmp/experiments/no.yaml"
+sed -i 's/^machine: .*/machine: wayrath/' data/experiments/twice.yaml
+SIBYL_DATA=$tmp/data fails 2 'experiments/both.yaml:15:10: twice is on wayrath, expected .* box-1s4c2t' \
+	experiment "$tmp/experiments/both.yaml" --calibrate
 fails 2 'nothing to fit' experiment "$tmp/experiments/ms.yaml" --calibrate
 
 # An experiment uses machines and recipes as they are: it names files of the data folder and

@@ -53,6 +53,10 @@ int y_fail(const struct ynode *n, struct failure *f, const char *fmt, ...)
 int y_fail_key(const struct ynode *n, struct failure *f, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/** Give a failure without a place the place of a node, for what it asked for. Returns -1.
+ */
+int y_place(const struct ynode *n, struct failure *f);
+
 /** The node is of that kind, or a failure that says what was expected. */
 int y_expect(const struct ynode *n, enum ykind kind, struct failure *f);
 

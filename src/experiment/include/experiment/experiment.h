@@ -70,6 +70,10 @@ struct experiment {
 	u32 runs, full_runs;
 	struct experiment_fit *fit;
 	u32 nfit;
+	/* experiments whose baselines the fit heeds too: names, and where they stand */
+	const char **with;
+	const struct ynode **with_node;
+	u32 nwith;
 	const char **suspect; /* like cell: why a printed cell looks wrong; NULL */
 	/** Printed cells of this table that the experiment has no place for. */
 	struct experiment_stray {
@@ -101,6 +105,7 @@ struct experiment_request {
 	u64 seed;
 	/** Baseline only, with these values of the parameters to fit; NULL = as it is. */
 	const u64 *fit;
+	const struct experiment *fit_of; /* whose parameters; NULL = of the one planned */
 };
 
 /**
