@@ -43,12 +43,11 @@ static bool wants_push(const struct sched *s, const struct env *env)
 	       (env->kind == MOVE_TASK || s->feat[FEAT_ACTIVE_ANY]);
 }
 
-/* What waits on a CPU that is forced idle is pushed as well: the stopper runs there. */
 static bool start_push(struct sched *s, struct env *env)
 {
 	struct rq *src = env->src;
 
-	if (stop_pushes(s, src) || !src->nr_running)
+	if (stop_pushes(s, src))
 		return false;
 	src->push_cpu = env->dst->cpu;
 	stop_ask_push(s, src, env->by);
@@ -143,7 +142,8 @@ static u32 failed(struct sched *s, struct env *env)
 	if (env->idle != CPU_IS_NEWLY_IDLE)
 		sd->nr_failed++;
 	if (wants_push(s, env)) {
-		if (env->src->curr && !task_allowed(env->src->curr, env->dst->cpu))
+		/* of a CPU that idles, by force as well, the idle task is pinned to it */
+		if (!env->src->curr || !task_allowed(env->src->curr, env->dst->cpu))
 			return settled(s, env, env->all_pinned);
 		pushed = start_push(s, env);
 	}
