@@ -60,6 +60,23 @@ static void put_limits(struct table *t, const struct run_result *r)
 	}
 }
 
+/* All counters but the simulated time are of the window that is measured. */
+static void put_busy(struct table *t, const struct run_result *r)
+{
+	double busy = (double)r->totals.busy_ns, idle = (double)r->totals.idle_ns;
+
+	if (!(busy + idle > 0))
+		return;
+	table_cell(t, "CPUs busy");
+	table_cell(t, "%.3g", 100 * busy / (busy + idle));
+	table_cell(t, "%% of their time");
+	if (!r->forced_idle_ns)
+		return;
+	table_cell(t, "forced idle");
+	table_cell(t, "%.3g", 100 * (double)r->forced_idle_ns / (busy + idle));
+	table_cell(t, "%% of their time");
+}
+
 static void print_text(const struct run_spec *spec, const struct run_result *r,
 		       struct text *out)
 {
@@ -96,6 +113,7 @@ static void print_text(const struct run_spec *spec, const struct run_result *r,
 			   (double)l->spin_ns / 1e9);
 	}
 	put_limits(&t, r);
+	put_busy(&t, r);
 	table_cell(&t, "wake-up to running");
 	table_cell(&t, "%.6g", (double)r->wake_p50 / 1e3);
 	table_cell(&t, "us median; %.6g us p99, %.6g us most", (double)r->wake_p99 / 1e3,

@@ -77,6 +77,15 @@ works show last --db rep.db --json && same 'run and compare' "$digest" \
 	"$(grep -oE '"digest":"[0-9a-f]+"' out)"
 works run -m box-1s4c2t -w bw50 -k linux-6.1 --db limit.db && has 'run' '^throttled, cgroup a +[0-9.]+'
 works show last --db limit.db && has 'show' '^  a  +50 ms in 100 ms .* 17 +17 +100.0% '
+# idle time is of the window, not of the simulated time: the text says shares
+works run -m box-1s4c2t -w wl-cookies -k coresched-v2 --json && want=$(python3 -c "
+import json
+d = json.load(open('out'))
+all = d['idle_s'] + d['busy_s']
+assert abs(all - 8 * d['window_s']) < 1e-6 < d['forced_idle_s']
+print('%.3g %.3g' % (100 * d['busy_s'] / all, 100 * d['forced_idle_s'] / all))")
+works run -m box-1s4c2t -w wl-cookies -k coresched-v2 &&
+	has 'run: busy' "^CPUs busy +${want% *}  % of" && has 'run: forced idle' "^forced idle +${want#* }  % of"
 works show last --db rep.db && has 'show' '^digest +[0-9a-f]{16}$'
 works explain last last --db rep.db && has 'explain' 'equal'
 
