@@ -68,6 +68,8 @@ void eevdf_tick(struct sched *s, struct rq *rq)
 		load_update(s, se->cfs, se);
 		if (se->own)
 			eevdf_reweight_group(s, se);
+		if (s->feat[FEAT_ZERO_AVERAGE])
+			eevdf_follow_average(s, se->cfs);
 	}
 }
 

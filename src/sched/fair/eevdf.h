@@ -57,8 +57,8 @@ static inline void eevdf_end_protection(struct entity *se)
 
 /* fair/eevdf_tree.c: entities that wait, by deadline; knows the least vruntime below each
  */
-void eevdf_insert(const struct sched *s, struct cfs_rq *cfs, struct entity *se);
-void eevdf_remove(const struct sched *s, struct cfs_rq *cfs, struct entity *se);
+void eevdf_insert(struct cfs_rq *cfs, struct entity *se);
+void eevdf_remove(struct cfs_rq *cfs, struct entity *se);
 /** The slice of an entity in the tree has changed. */
 void eevdf_slice_changed(struct entity *se);
 /** Of those in the tree that are eligible, the one of earliest deadline; NULL = none. */
@@ -68,6 +68,7 @@ u64 eevdf_min_slice(const struct cfs_rq *cfs);
 
 /* fair/eevdf_lag.c: what is owed */
 u64 eevdf_average(const struct cfs_rq *cfs);
+u64 eevdf_follow_average(const struct sched *s, struct cfs_rq *cfs);
 bool eevdf_eligible(const struct cfs_rq *cfs, u64 vruntime);
 s64 eevdf_lag(const struct sched *s, u64 average, const struct entity *se);
 void eevdf_place(const struct sched *s, struct cfs_rq *cfs, struct entity *se,

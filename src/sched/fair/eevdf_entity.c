@@ -42,6 +42,8 @@ void eevdf_update_curr(struct sched *s, struct cfs_rq *cfs)
 	se->sum_exec += delta;
 	se->vruntime += fair_delta(delta, se);
 	ended = renew_deadline(s, se);
+	if (ended && s->feat[FEAT_ZERO_AVERAGE])
+		eevdf_follow_average(s, cfs);
 	eevdf_update_zero(s, cfs);
 	if (cfs->nr == 1 || (!ended && !lost_claim(s, cfs, se)))
 		return;
@@ -74,7 +76,7 @@ void eevdf_enqueue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se
 	cfs->nr++;
 	se->on_rq = true;
 	if (cfs->curr != se) /* else it has left at this instant, and is back */
-		eevdf_insert(s, cfs, se);
+		eevdf_insert(cfs, se);
 }
 
 static bool must_wait(const struct sched *s, const struct cfs_rq *cfs,
@@ -99,13 +101,13 @@ bool eevdf_dequeue_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se
 		se->runnable = 0;
 		return false;
 	}
-	se->vlag = eevdf_lag(s, eevdf_average(cfs), se);
+	se->vlag = eevdf_lag(s, eevdf_follow_average(s, cfs), se);
 	if (s->feat[FEAT_PLACE_REL] && !how) {
 		se->deadline -= se->vruntime;
 		se->rel_deadline = true;
 	}
 	if (se->in_tree)
-		eevdf_remove(s, cfs, se);
+		eevdf_remove(cfs, se);
 	se->on_rq = false;
 	cfs->weight -= se->weight;
 	cfs->nr--;
@@ -129,15 +131,16 @@ void eevdf_requeue(struct sched *s, struct entity *se)
 	struct cfs_rq *cfs = se->cfs;
 	bool waits = se->in_tree;
 
-	if (s->feat[FEAT_DELAY_ZERO] && eevdf_lag(s, eevdf_average(cfs), se) > 0) {
+	if (s->feat[FEAT_DELAY_ZERO] &&
+	    eevdf_lag(s, eevdf_follow_average(s, cfs), se) > 0) {
 		if (waits)
-			eevdf_remove(s, cfs, se);
+			eevdf_remove(cfs, se);
 		cfs->nr--;
 		se->vlag = 0;
 		eevdf_place(s, cfs, se, false);
 		cfs->nr++;
 		if (waits)
-			eevdf_insert(s, cfs, se);
+			eevdf_insert(cfs, se);
 	}
 	load_update(s, cfs, se);
 	se->delayed = false;
@@ -150,7 +153,7 @@ void eevdf_put_entity(struct sched *s, struct entity *se)
 
 	if (se->on_rq) {
 		eevdf_update_curr(s, cfs);
-		eevdf_insert(s, cfs, se);
+		eevdf_insert(cfs, se);
 		load_update(s, cfs, se);
 	}
 	cfs->curr = NULL;
@@ -161,7 +164,7 @@ void eevdf_set_entity(struct sched *s, struct entity *se)
 	struct cfs_rq *cfs = se->cfs;
 
 	fair_clear_buddies(cfs, se);
-	eevdf_remove(s, cfs, se);
+	eevdf_remove(cfs, se);
 	load_update(s, cfs, se);
 	se->protect = se->deadline;
 	cfs->curr = se;

@@ -49,7 +49,21 @@ void eevdf_move_zero(struct cfs_rq *cfs, u64 to)
 	cfs->min_vruntime = to;
 }
 
-/** Before 6.19 they count from the least vruntime there is, and never go back. */
+/**
+ * The same where somebody joins, leaves or is weighed anew, at the end of a slice and at
+ * the tick: core.zero_average lets virtual times count from there (6.12.y since March
+ * 2026). A switch does not move v0: half way through, who is to run is in no sum.
+ */
+u64 eevdf_follow_average(const struct sched *s, struct cfs_rq *cfs)
+{
+	u64 v = eevdf_average(cfs);
+
+	if (s->feat[FEAT_ZERO_AVERAGE])
+		eevdf_move_zero(cfs, v);
+	return v;
+}
+
+/** Without core.zero_average they count from the least vruntime, and never go back. */
 void eevdf_update_zero(const struct sched *s, struct cfs_rq *cfs)
 {
 	const struct entity *curr = eevdf_running(cfs),
@@ -98,7 +112,7 @@ static s64 inflate(const struct cfs_rq *cfs, const struct entity *se)
 void eevdf_place(const struct sched *s, struct cfs_rq *cfs, struct entity *se,
 		 bool initial)
 {
-	u64 v = eevdf_average(cfs), vslice;
+	u64 v = eevdf_follow_average(s, cfs), vslice;
 
 	if (!se->custom_slice)
 		se->slice = s->base_slice;
@@ -146,7 +160,7 @@ void eevdf_set_weight(struct sched *s, struct entity *se, u64 weight)
 {
 	struct cfs_rq *cfs = se->cfs;
 	bool waits = se->in_tree;
-	u64 old = se->weight;
+	u64 old = se->weight, average;
 
 	if (weight == old) { /* before 6.7 the load is computed anew all the same */
 		if (!s->feat[FEAT_REWEIGHT_LAG])
@@ -160,18 +174,14 @@ void eevdf_set_weight(struct sched *s, struct entity *se, u64 weight)
 		return;
 	}
 	eevdf_update_curr(s, cfs);
-	if (waits) {
-		u64 average = eevdf_average(cfs);
-
-		eevdf_remove(s, cfs, se);
-		reweight_queued(s, se, average, weight);
-	} else {
-		reweight_queued(s, se, eevdf_average(cfs), weight);
-	}
+	average = eevdf_follow_average(s, cfs);
+	if (waits)
+		eevdf_remove(cfs, se);
+	reweight_queued(s, se, average, weight);
 	cfs->weight += weight - old;
 	fair_set_weight(se, weight);
 	load_reweight(s, se, old);
 	if (waits)
-		eevdf_insert(s, cfs, se);
+		eevdf_insert(cfs, se);
 	eevdf_update_zero(s, cfs);
 }

@@ -58,18 +58,10 @@ void eevdf_slice_changed(struct entity *se)
 		augment_up(se);
 }
 
-/* v0 follows the average, or (before 6.19) only ever the least vruntime. */
-static void zero_follows(const struct sched *s, struct cfs_rq *cfs)
-{
-	if (s->feat[FEAT_ZERO_AVERAGE])
-		eevdf_move_zero(cfs, eevdf_average(cfs));
-}
-
-void eevdf_insert(const struct sched *s, struct cfs_rq *cfs, struct entity *se)
+void eevdf_insert(struct cfs_rq *cfs, struct entity *se)
 {
 	cfs->key_sum += eevdf_key(cfs, se->vruntime) * (s64)se->weight;
 	cfs->key_weight += se->weight;
-	zero_follows(s, cfs);
 	se->seq = ++cfs->seq;
 	augment(se);
 	RB_INSERT(deadline_tree, &cfs->by_deadline, se);
@@ -79,7 +71,7 @@ void eevdf_insert(const struct sched *s, struct cfs_rq *cfs, struct entity *se)
 		cfs->leftmost = se;
 }
 
-void eevdf_remove(const struct sched *s, struct cfs_rq *cfs, struct entity *se)
+void eevdf_remove(struct cfs_rq *cfs, struct entity *se)
 {
 	struct entity *parent = RB_PARENT(se, node);
 
@@ -90,7 +82,6 @@ void eevdf_remove(const struct sched *s, struct cfs_rq *cfs, struct entity *se)
 	se->in_tree = false;
 	cfs->key_sum -= eevdf_key(cfs, se->vruntime) * (s64)se->weight;
 	cfs->key_weight -= se->weight;
-	zero_follows(s, cfs);
 }
 
 struct entity *eevdf_earliest(const struct cfs_rq *cfs)

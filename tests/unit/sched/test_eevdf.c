@@ -56,10 +56,10 @@ static struct task *waits(struct fixture *x, s32 nice, u64 vruntime, u64 deadlin
 	struct task *t = aside(x, nice);
 
 	fair_enqueue(x->sched, cpu_rq(x->sched, 1), t, false, true);
-	eevdf_remove(x->sched, queue(x), &t->se);
+	eevdf_remove(queue(x), &t->se);
 	t->se.vruntime = vruntime;
 	t->se.deadline = deadline;
-	eevdf_insert(x->sched, queue(x), &t->se);
+	eevdf_insert(queue(x), &t->se);
 	return t;
 }
 
@@ -232,6 +232,47 @@ static void test_deadline_moves(void **state)
 	fixture_free(&x);
 }
 
+/*
+ * core.zero_average: threads of a core are compared from V, which no switch moves: v = 10
+ * and 30 ms, and 30 alone would be far from it while the first one is in neither place.
+ */
+static void test_zero_follows_average(void **state)
+{
+	struct task *a, *b;
+	struct fixture x;
+	struct cfs_rq *q;
+
+	(void)state;
+	setup(&x, BARE "  core.zero_average: on\n");
+	q = queue(&x);
+	a = waits(&x, 0, 10 * MS, 13 * MS);
+	b = waits(&x, 0, 30 * MS, 33 * MS);
+	assert_int_equal(eevdf_follow_average(x.sched, q), 20 * MS);
+	assert_int_equal(q->min_vruntime, 20 * MS);
+	eevdf_set_entity(x.sched, &a->se);
+	assert_int_equal(q->min_vruntime, 20 * MS);
+	assert_int_equal(eevdf_average(q), 20 * MS);
+	eevdf_put_entity(x.sched, &a->se);
+	eevdf_set_entity(x.sched, &b->se);
+	assert_int_equal(q->min_vruntime, 20 * MS);
+	/* the tick brings it to where V has got to */
+	b->se.vruntime += 4 * MS;
+	cpu_rq(x.sched, 1)->curr = b;
+	eevdf_tick(x.sched, cpu_rq(x.sched, 1));
+	cpu_rq(x.sched, 1)->curr = NULL;
+	assert_int_equal(q->min_vruntime, 22 * MS);
+	fixture_free(&x);
+
+	setup(&x, BARE); /* the least, and never back */
+	q = queue(&x);
+	waits(&x, 0, 2010 * MS, 2013 * MS);
+	waits(&x, 0, 2030 * MS, 2033 * MS);
+	assert_int_equal(eevdf_follow_average(x.sched, q), 2020 * MS);
+	eevdf_update_zero(x.sched, q);
+	assert_int_equal(q->min_vruntime, 2010 * MS);
+	fixture_free(&x);
+}
+
 /* Who owes time and sleeps stays queued; a wake-up finds it there, or it leaves later. */
 static void test_delayed_dequeue(void **state)
 {
@@ -257,10 +298,10 @@ static void test_delayed_dequeue(void **state)
 	/* again; the other one catches up, by 12 ms: V = 18, and it is its turn to leave
 	 */
 	fair_dequeue(x.sched, rq, b, true);
-	eevdf_remove(x.sched, &rq->cfs, &a->se);
+	eevdf_remove(&rq->cfs, &a->se);
 	a->se.vruntime = 22 * MS;
 	a->se.deadline = 25 * MS;
-	eevdf_insert(x.sched, &rq->cfs, &a->se);
+	eevdf_insert(&rq->cfs, &a->se);
 	assert_ptr_equal(x.sched->ops.fair.peek(x.sched, rq), a);
 	assert_int_equal(b->state, TASK_SLEEPING);
 	assert_int_equal(b->se.vlag,
@@ -377,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_rel_deadline),
 		cmocka_unit_test(test_reweight),
 		cmocka_unit_test(test_deadline_moves),
+		cmocka_unit_test(test_zero_follows_average),
 		cmocka_unit_test(test_delayed_dequeue),
 		cmocka_unit_test(test_recount_notices),
 		cmocka_unit_test(test_own_slice),
