@@ -26,7 +26,7 @@ EMULATED_US = 20
 KERNEL = "linux-6.1.192"
 SETS = {  # machine: CPUs, threads a core, CPUs that share a cache
     "oracle-smt8": (8, 2, 8), "oracle-smt8-10x": (8, 2, 8), "oracle-smt8-50x": (8, 2, 8),
-    "oracle-eevdf8": (8, 2, 8), "oracle-nosmt8": (8, 2, 8),
+    "oracle-eevdf8": (8, 2, 8), "oracle-eevdf8-core": (8, 2, 8), "oracle-nosmt8": (8, 2, 8),
     "oracle-numa16": (16, 2, 8), "oracle-llc16": (16, 2, 4),
     "oracle-numa16-20x": (16, 2, 8), "oracle-llc16-20x": (16, 2, 4),
     "oracle-s8x10": (80, 1, 10), "oracle-s8x10-50x": (80, 1, 10),
