@@ -82,6 +82,8 @@ static void leave_vruntime(struct sched *s, struct task *t)
 
 	if (s->eevdf)
 		return;
+	if (s->core_clock && !t->se.parent)
+		core_clock_sync(s, t->rq);
 	fair_update_curr(s, cfs);
 	floor = cfs->min_vruntime -
 		(t->se.idle ? s->idle_sleeper_credit : s->sleeper_credit);

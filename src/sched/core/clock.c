@@ -7,13 +7,27 @@
  * Enabling it late starves the others once (July 2019); core.clock_adjust shifts what is
  * queued to the clock then (version 6).
  *
- * leader: that of the first thread, which its own updates alone move; the others are not
- * behind it (version 4, whose text says more that cannot come true).
+ * leader: every thread reads that of the first, which its own updates alone move. A
+ * thread whose tasks are ahead of it places sleepers and newcomers before them all the
+ * same: their own queue would have them behind (versions 4 and 5, whose text says more
+ * that cannot come true).
  *
- * A queue learns of the clock before it is used: min_vruntime only grows, and the highest
- * is the same whenever it is looked for. EEVDF has none of this: the series was over.
+ * A queue learns of the clock before it is used. The highest is the same whenever it is
+ * looked for; of a thread that reads another's clock what runs is brought up to date
+ * first, so that nothing moves its own between this and the use. EEVDF has none of this:
+ * the series was over.
  */
 #include "core/core.h"
+
+static void read_first(struct sched *s, struct rq *rq)
+{
+	const struct rq *first = &s->rq[rq->core_first];
+
+	if (rq == first)
+		return;
+	fair_update_curr(s, &rq->cfs);
+	rq->cfs.min_vruntime = first->cfs.min_vruntime;
+}
 
 void core_clock_sync(struct sched *s, struct rq *rq)
 {
@@ -21,14 +35,17 @@ void core_clock_sync(struct sched *s, struct rq *rq)
 
 	if (!s->core_on)
 		return;
+	if (s->core_clock == CLOCK_LEADER) {
+		read_first(s, rq);
+		return;
+	}
 	clock = s->rq[rq->core_first].cfs.min_vruntime;
-	if (s->core_clock == CLOCK_MAX)
-		for (u32 i = 1; i < s->sib_n[rq->cpu]; i++) {
-			u64 v = core_sibling(s, rq, i)->cfs.min_vruntime;
+	for (u32 i = 1; i < s->sib_n[rq->cpu]; i++) {
+		u64 v = core_sibling(s, rq, i)->cfs.min_vruntime;
 
-			if ((s64)(v - clock) > 0)
-				clock = v;
-		}
+		if ((s64)(v - clock) > 0)
+			clock = v;
+	}
 	if ((s64)(clock - rq->cfs.min_vruntime) > 0)
 		rq->cfs.min_vruntime = clock;
 }

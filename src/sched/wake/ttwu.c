@@ -158,6 +158,8 @@ void wake_task(struct sched *s, struct task *t, struct rq *this_rq, struct task 
 	cpu = wake_select(s, t, this_rq, waker, sync);
 	t->waking_moved = cpu != old->cpu;
 	if (t->waking_moved) {
+		if (s->core_clock && !t->se.parent)
+			core_clock_sync(s, old);
 		t->se.vruntime -= t->se.cfs->min_vruntime;
 		load_remove(s, t);
 		task_set_cpu(s, t, cpu, this_rq->cpu);

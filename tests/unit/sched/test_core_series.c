@@ -305,6 +305,49 @@ static void test_clock_starves_once(void **state)
 	}
 }
 
+/*
+ * The second thread of core 0 runs a hog, the first idles, so that its clock stands. A
+ * hog of the same cookie comes from another core: its share of the next 100 ms, of 100.
+ */
+static u64 share_of_who_comes(const char *recipe)
+{
+	struct cpumask *here;
+	struct task *was, *comes;
+	struct failure f;
+	struct fixture x;
+	u64 cookie, share;
+
+	core_setup(&x, 2, 2, recipe);
+	cookie = sched_cookie_new(x.sched);
+	was = core_hog(&x, 1, cookie, true);
+	comes = core_hog(&x, 2, cookie, true);
+	core_run_to(&x, 400);
+	share = core_ms(&x, comes);
+	assert_in_range(core_ms(&x, was), 395, 400);
+	here = cpumask_new(&x.arena, x.machine.ncpu);
+	cpumask_set(here, 1);
+	assert_int_equal(sched_set_affinity(x.sched, comes, here, &f), 0);
+	core_run_to(&x, 500);
+	share = core_ms(&x, comes) - share;
+	fixture_free(&x);
+	return share;
+}
+
+/*
+ * Where all threads read the first one's clock, who comes is placed where that stands,
+ * and has the CPU alone until it has had as much as who was there. A clock that every
+ * thread moves, and one of the queue's own, have them take turns.
+ */
+static void test_clock_of_the_first_thread(void **state)
+{
+	(void)state;
+	assert_in_range(share_of_who_comes("coresched-v4"), 95, 100);
+	assert_in_range(share_of_who_comes("coresched-v5"), 95, 100);
+	assert_in_range(share_of_who_comes("coresched-v3-vruntime"), 35, 65);
+	assert_in_range(share_of_who_comes("coresched-v6"), 35, 65);
+	assert_in_range(share_of_who_comes("coresched-v8"), 35, 65);
+}
+
 /* Three hogs of a cookie on core 0, nobody on core 1: does the balancer help them? */
 static u64 work_of_three(const char *recipe, u64 *refused)
 {
@@ -437,6 +480,7 @@ int main(void)
 		cmocka_unit_test(test_untagged_starves_on_ties),
 		cmocka_unit_test(test_tim_is_fair_between_threads),
 		cmocka_unit_test(test_clock_starves_once),
+		cmocka_unit_test(test_clock_of_the_first_thread),
 		cmocka_unit_test(test_balancer_refuses),
 		cmocka_unit_test(test_scan_wants_the_cookie),
 		cmocka_unit_test(test_fork_passes_over_other_cookies),
