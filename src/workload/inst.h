@@ -92,6 +92,8 @@ struct workload_run {
 	u64 *counter;
 	u64 *timer; /* shared timers: last due time plus one, 0 = not used yet */
 	struct hist *span;
+	struct reports *reports; /* NULL: no metric is by intervals */
+	u32 nreport;
 	struct split *split; /* NULL: nobody asks what the events of a span consist of */
 	struct locks *locks;
 	struct sync *sync;

@@ -3,6 +3,7 @@
  * the order of the file. The only floating point of this layer.
  */
 #include "limits.h"
+#include "reports.h"
 #include "resources.h"
 #include "split.h"
 
@@ -27,6 +28,7 @@ void workload_measure_from_now(struct workload_run *r, struct sched *s)
 	if (r->split)
 		split_reset(r->split);
 	r->sched = s;
+	reports_reset(r);
 	resources_reset(r);
 	limits_reset(r);
 	r->measure_from = sched_now(s);
@@ -55,12 +57,24 @@ static double share_base(const struct workload_run *r, const struct sched *s,
 	return (double)all;
 }
 
-static bool span_value(const struct workload_run *r, const struct metric *m,
-		       double *value)
+/* The mean of the percentiles of its intervals. */
+static bool reported_value(struct workload_run *r, const struct metric *m, double *value)
+{
+	u64 n, sum = reports_sum(r, m, sched_now(r->sched), &n);
+
+	if (!n)
+		return false;
+	*value = (double)sum / (double)n / (double)m->scale;
+	return true;
+}
+
+static bool span_value(struct workload_run *r, const struct metric *m, double *value)
 {
 	const struct hist *h = &r->span[m->index];
 	double scale = (double)m->scale;
 
+	if (m->every)
+		return reported_value(r, m, value);
 	*value = (double)h->n;
 	if (m->stat == SPAN_COUNT)
 		return true;

@@ -75,12 +75,16 @@ static int span_stat(struct compiler *c, const struct ynode *map, struct metric 
 {
 	static const char *const stats[] = {"mean", "max", "count"};
 	static const enum span_stat which[] = {SPAN_MEAN, SPAN_MAX, SPAN_COUNT};
-	const struct ynode *p = y_get(map, "percentile"), *s = y_get(map, "stat");
+	const struct ynode *p = y_get(map, "percentile"), *s = y_get(map, "stat"),
+			   *every = y_get(map, "every");
 	u64 q;
 	u32 i;
 
 	if (!p == !s)
 		return y_fail(map, c->f, "expected 'percentile' or 'stat' beside 'span'");
+	if (every && s)
+		return y_fail(every, c->f,
+			      "'every' is for percentiles, expected 'percentile'");
 	if (s) {
 		if (y_choice(s, stats, ARRAY_SIZE(stats), &i, c->f))
 			return -1;
@@ -90,6 +94,9 @@ static int span_stat(struct compiler *c, const struct ynode *map, struct metric 
 	if (expr_get(&c->env, p, UNIT_RATIO, 0, 100 * Q32_ONE, &q))
 		return -1;
 	m->permyriad = (u32)((q * 100 + Q32_ONE / 2) >> 32);
+	if (every &&
+	    expr_get(&c->env, every, UNIT_TIME, NS_PER_MS, 3600 * NS_PER_SEC, &m->every))
+		return -1;
 	return 0;
 }
 
@@ -190,7 +197,7 @@ static int check_metric_keys(struct compiler *c, const struct ynode *map,
 	static const char *const plain[] = {"elapsed", "cpu", "unit", "better", NULL};
 	static const char *const counted[] = {"rate", "total",	"per",
 					      "unit", "better", NULL};
-	static const char *const span[] = {"span", "percentile", "stat",
+	static const char *const span[] = {"span", "percentile", "stat", "every",
 					   "unit", "better",	 NULL};
 	static const char *const of[] = {"share", "of", "unit", "better", NULL};
 

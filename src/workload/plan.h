@@ -168,6 +168,7 @@ struct metric {
 	u32 of;		   /* share; entry of that kind */
 	u32 resource_stat; /* enum resource_stat or limit_stat */
 	u32 permyriad;	   /* quantile */
+	u64 every;	   /* ns: the mean of it over such intervals; 0 = of all */
 	u64 scale; /* ns in one unit; counted things in one unit; for a share in %: 100 */
 };
 

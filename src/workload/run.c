@@ -7,6 +7,7 @@
 #include "channel.h"
 #include "lock.h"
 #include "memory.h"
+#include "reports.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -314,6 +315,7 @@ struct workload_run *workload_start(struct arena *a, const struct workload_plan 
 	r->counter = arena_array(a, u64, p->ncounter);
 	r->timer = arena_array(a, u64, p->ntimer);
 	r->span = arena_array(a, struct hist, p->nspan);
+	reports_init(r, a);
 	r->arena = a;
 	resources_start(r, a);
 	client->off_cpu = locks_off_cpu;

@@ -1,6 +1,6 @@
 /* end: a marked latency span ends. Without a begin it counts nothing. */
 #include "compile.h"
-#include "inst.h"
+#include "reports.h"
 #include "split.h"
 
 static int compile(struct compiler *c, const struct ynode *arg)
@@ -23,11 +23,11 @@ static int compile(struct compiler *c, const struct ynode *arg)
 
 static enum flow step(struct inst *t, const struct op *op, enum step *next)
 {
-	u64 *open = &t->slot[op->index];
+	u64 *open = &t->slot[op->index], now = sched_now(t->run->sched);
 
 	(void)next;
 	if (*open)
-		hist_add(&t->run->span[op->target], sched_now(t->run->sched) + 1 - *open);
+		span_ended(t->run, op->target, now, now + 1 - *open);
 	if (*open && t->run->split)
 		split_end(t->run->split, t, op->target);
 	*open = 0;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "compile.h"
-#include "inst.h"
+#include "reports.h"
 #include "split.h"
 
 struct timer {
@@ -119,7 +119,7 @@ static enum flow step(struct inst *t, const struct op *op, enum step *next)
 	u64 now = sched_now(t->run->sched), *last;
 
 	if (t->phase) {
-		hist_add(&t->run->span[timer->span], now - t->due);
+		span_ended(t->run, timer->span, now, now - t->due);
 		if (t->run->split) {
 			split_begin(t->run->split, t, timer->span, t->due);
 			split_end(t->run->split, t, timer->span);

@@ -339,6 +339,12 @@ static void test_bad_metrics(void **state)
 	refused("tasks: {t: {program: [loop: [run: 1 ms, begin: a, end: a]]}}\n"
 		"metrics: {m: {span: a, percentile: 101}}\n",
 		2, "out of range", false);
+	refused("tasks: {t: {program: [loop: [run: 1 ms, begin: a, end: a]]}}\n"
+		"metrics: {m: {span: a, stat: mean, every: 1 s}}\n",
+		2, "'every' is for percentiles", false);
+	refused("tasks: {t: {program: [loop: [run: 1 ms, begin: a, end: a]]}}\n"
+		"metrics: {m: {span: a, percentile: 95, every: 1 us}}\n",
+		2, "out of range", false);
 }
 
 /* What only a machine can decide is found when the workload is bound to one. */

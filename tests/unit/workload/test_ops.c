@@ -366,6 +366,40 @@ static void test_spans(void **state)
 	mock_free(&k);
 }
 
+/*
+ * 99 events of 10 ms end in the first second, one of 2 s in the third. The percentile of
+ * all does not see that one; the mean over seconds does, once its second is over. Seconds
+ * in which none ends do not count.
+ */
+static void test_percentile_of_intervals(void **state)
+{
+	struct mock k;
+	bool has;
+
+	(void)state;
+	mock_open(&k,
+		  "start-jitter: 0\nwarmup: 0\ntasks:\n  t:\n    program:\n"
+		  "      - loop: {times: 99, do: [begin: a, run: 10 ms, end: a]}\n"
+		  "      - begin: a\n"
+		  "      - run: 2 s\n"
+		  "      - end: a\n"
+		  "      - run: forever\n"
+		  "metrics:\n"
+		  "  all: {span: a, percentile: 95, unit: ms}\n"
+		  "  each: {span: a, percentile: 95, every: 1 s, unit: ms}\n",
+		  1);
+	mock_run(k.s, k.run, 900 * NS_PER_MS);
+	assert_near(metric(&k, 0, &has), 10.0, 10.0 / 64);
+	metric(&k, 1, &has);
+	assert_false(has); /* the first second is not over */
+	mock_run(k.s, k.run, 2995 * NS_PER_MS);
+	assert_near(metric(&k, 1, &has), 10.0, 10.0 / 64);
+	mock_run(k.s, k.run, 5000 * NS_PER_MS);
+	assert_near(metric(&k, 0, &has), 10.0, 10.0 / 64);
+	assert_near(metric(&k, 1, &has), 1005.0, 1005.0 / 64);
+	mock_free(&k);
+}
+
 /* By how much, and in what unit: 3 passes of 4 KiB and of 5 things. */
 static void test_counts(void **state)
 {
@@ -490,6 +524,7 @@ int main(void)
 		cmocka_unit_test(test_hotplug),
 		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_percentile_of_intervals),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_while),
 		cmocka_unit_test(test_draws),
