@@ -299,10 +299,13 @@ def run_cause(opts, sc, seeds):
 
 
 def explain(check, sc, causes, seeds, known):
-    """The row of causes.txt for a miss, run: what it gives. `known` keeps what was run."""
+    """The row of causes.txt for a miss, run unless it has no options: what it gives. `known` keeps
+    what was run."""
     for n, pattern, args, why in causes:
         if not re.fullmatch(n, sc.name) or not re.fullmatch(pattern, check.what):
             continue
+        if args == "-":
+            return why
         if args not in known:
             known[args] = run_cause(args.split(), sc, seeds)
         other = leading(args.split())[0]["-R"]
