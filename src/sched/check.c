@@ -167,6 +167,9 @@ static int check_queues(const struct sched *s, const struct rq *rq, struct failu
 		if (se->on_rq != ((cfs->nr || se->delayed) && !cfs->limit.throttled))
 			return check_wrong(s, f, "presence of a group", rq->cpu,
 					   se->on_rq, cfs->nr);
+		if (cfs->fades && (cfs->weight || se->on_rq))
+			return check_wrong(s, f, "empty queue of a group", rq->cpu,
+					   cfs->weight, 0);
 		if (check_limit(s, g, cfs, f))
 			return -1;
 	}

@@ -38,6 +38,7 @@ struct history;
 struct account;
 struct warm;
 struct stopper;
+struct fade_log;
 
 struct task {
 	struct entity se;
@@ -169,6 +170,7 @@ struct rq {
 	u64 run_from;  /* the running task progresses from here on */
 	u64 acct_from; /* idle and busy time is accounted up to here */
 	u64 looked;    /* load_update_rq() brought the queues of groups up to here */
+	struct fade_log *fade_log;	     /* NULL = there are no groups */
 	struct task *mru_first, *mru_last;   /* most recently run first */
 	struct task *wake_first, *wake_last; /* wake list */
 	struct wakee idle_wakee;	     /* of the idle task */

@@ -73,6 +73,9 @@ struct cfs_rq {
 	u64 contrib, published; /* published: when, ns */
 	s64 prop_sum;
 	bool propagate;
+	bool unsettled; /* it fades, or some have left: before anything else */
+	bool fades;	/* empty: only its load is up to date, see load/blocked.c */
+	u32 faded;	/* steps of rq.fade_log that it has seen */
 	struct removed removed;
 	u64 h_load, h_load_at; /* of the jiffy */
 

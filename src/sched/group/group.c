@@ -48,6 +48,7 @@ struct task_group *sched_group_new(struct sched *s, struct task_group *parent,
 		g->cfs[i] = cfs;
 		g->se[i] = se;
 	}
+	load_fade_init(s);
 	g->all_next = s->groups;
 	s->groups = g;
 	return g;
@@ -143,6 +144,8 @@ static u64 queue_h_load(struct sched *s, struct cfs_rq *cfs)
 		cfs->h_load = cfs->avg.load_avg;
 		return cfs->h_load;
 	}
+	if (cfs->fades)
+		load_catch_up(cfs);
 	se = cfs->tg->se[cfs->rq->cpu];
 	cfs->h_load =
 		queue_h_load(s, se->cfs) * se->avg.load_avg / (se->cfs->avg.load_avg + 1);

@@ -55,7 +55,7 @@ static void hand_up(struct cfs_rq *cfs, s64 sum)
 }
 
 /* Who has left since the last update: see load_remove(). */
-static __attribute__((noinline)) void take_removed(struct sched *s, struct cfs_rq *cfs)
+static void take_removed(struct sched *s, struct cfs_rq *cfs)
 {
 	struct removed r = cfs->removed;
 	struct pelt *q = &cfs->avg;
@@ -76,10 +76,19 @@ static __attribute__((noinline)) void take_removed(struct sched *s, struct cfs_r
 	queue_changed(s, cfs);
 }
 
+static __attribute__((noinline)) void settle(struct sched *s, struct cfs_rq *cfs)
+{
+	cfs->unsettled = false;
+	if (cfs->fades)
+		load_catch_up(cfs);
+	if (cfs->removed.nr)
+		take_removed(s, cfs);
+}
+
 void load_update_cfs(struct sched *s, struct cfs_rq *cfs)
 {
-	if (__builtin_expect(cfs->removed.nr != 0, false))
-		take_removed(s, cfs);
+	if (__builtin_expect(cfs->unsettled, false))
+		settle(s, cfs);
 	if (!pelt_advance(&cfs->avg, s->engine->now, cfs->weight, cfs->h_nr,
 			  cfs->curr != NULL))
 		return;
@@ -172,8 +181,8 @@ void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 	u64 now = s->engine->now, runnable = se->on_rq ? se->runnable : 0;
 	bool together = false, running = cfs->curr == se;
 
-	if (__builtin_expect(cfs->removed.nr != 0, false))
-		take_removed(s, cfs);
+	if (__builtin_expect(cfs->unsettled, false))
+		settle(s, cfs);
 	if (now >= cfs->avg.last + 1024) {
 		struct pelt_span x = pelt_span(&cfs->avg, now);
 
@@ -268,9 +277,12 @@ void load_remove(struct sched *s, struct task *t)
 {
 	struct cfs_rq *cfs = t->se.cfs;
 
+	if (cfs->fades)
+		load_catch_up(cfs);
 	/* nothing has happened since: only how far its period got */
 	pelt_advance(&cfs->avg, cfs->rq->looked, 0, 0, false);
 	decay(&t->se, cfs->avg.last);
+	cfs->unsettled = true;
 	cfs->removed.nr++;
 	cfs->removed.load += t->se.avg.load_avg;
 	cfs->removed.util += t->se.avg.util_avg;

@@ -10,7 +10,6 @@
 /* load/attach.c */
 void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se);
 void load_update_cfs(struct sched *s, struct cfs_rq *cfs);
-void load_update_rq(struct sched *s, struct rq *rq);
 void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
 void load_join(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool moved);
 void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
@@ -24,6 +23,11 @@ static inline u64 cpu_load(const struct rq *rq)
 {
 	return rq->cfs.avg.load_avg;
 }
+
+/* load/blocked.c */
+void load_update_rq(struct sched *s, struct rq *rq);
+void load_catch_up(struct cfs_rq *cfs);
+void load_fade_init(struct sched *s);
 
 /* load/runnable.c */
 u64 load_runnable(const struct sched *s, const struct rq *rq);
