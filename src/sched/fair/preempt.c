@@ -94,12 +94,13 @@ struct task *fair_peek(struct sched *s, struct rq *rq)
 	}
 }
 
-static void tick_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se)
+static inline void tick_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			       struct load_span *span)
 {
 	u64 slice, ran;
 
 	fair_update_curr(s, cfs);
-	load_update(s, cfs, se);
+	load_update_running(s, cfs, se, span);
 	if (se->own)
 		group_reweight(s, se);
 	if (cfs->nr < 2)
@@ -124,11 +125,13 @@ static void tick_entity(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 void fair_tick(struct sched *s, struct rq *rq)
 {
 	struct entity *se = &rq->curr->se;
+	struct load_span span;
 
+	span.from = TIME_NEVER;
 	if (s->eevdf)
 		eevdf_tick(s, rq);
 	else
-		for_each_entity(se) tick_entity(s, se->cfs, se);
+		for_each_entity(se) tick_entity(s, se->cfs, se, &span);
 	if (s->limits)
 		bandwidth_tick(s, rq);
 	if (s->core_on)

@@ -188,7 +188,7 @@ static void put_entity(struct sched *s, struct entity *se)
 
 	if (se->on_rq) {
 		fair_update_curr(s, cfs);
-		load_update(s, cfs, se);
+		load_update_again(s, cfs, se);
 		fair_tree_insert(cfs, se);
 		cfs->put = se;
 		cfs->put_at = s->engine->now;
@@ -207,7 +207,7 @@ static void set_entity(struct sched *s, struct entity *se)
 
 	fair_clear_buddies(cfs, se);
 	fair_tree_remove(cfs, se);
-	load_update(s, cfs, se);
+	load_update_again(s, cfs, se);
 	cfs->curr = se;
 	se->exec_start = now;
 	if (cfs->put != se || cfs->put_at != now)

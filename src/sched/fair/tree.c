@@ -24,12 +24,18 @@ void fair_tree_insert(struct cfs_rq *cfs, struct entity *se)
 		cfs->leftmost = se;
 }
 
+/* Mostly the only one of a group on its CPU. */
 void fair_tree_remove(struct cfs_rq *cfs, struct entity *se)
 {
+	se->in_tree = false;
+	if (RB_ROOT(&cfs->tree) == se && !RB_LEFT(se, node) && !RB_RIGHT(se, node)) {
+		RB_INIT(&cfs->tree);
+		cfs->leftmost = NULL;
+		return;
+	}
 	if (cfs->leftmost == se)
 		cfs->leftmost = RB_NEXT(entity_tree, &cfs->tree, se);
 	RB_REMOVE(entity_tree, &cfs->tree, se);
-	se->in_tree = false;
 }
 
 struct entity *fair_next(const struct entity *se)

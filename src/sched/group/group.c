@@ -102,18 +102,25 @@ void group_publish(const struct sched *s, struct cfs_rq *cfs)
 	cfs->contrib = cfs->avg.load_avg;
 }
 
-void group_entity_weight(struct sched *s, struct entity *se, u64 weight)
+/* The weight may be the same: its load is taken anew from its sum, as Linux 6.1 does. */
+static inline void entity_weight(struct sched *s, struct entity *se, u64 weight)
 {
 	struct cfs_rq *cfs = se->cfs;
 	u64 old = se->weight;
 
-	if (se->on_rq) {
-		if (cfs->curr == se)
-			fair_update_curr(s, cfs);
-		cfs->weight += weight - old;
+	if (cfs->curr == se && se->on_rq && s->engine->now > se->exec_start)
+		fair_update_curr(s, cfs);
+	if (weight != old) {
+		if (se->on_rq)
+			cfs->weight += weight - old;
+		fair_set_weight(se, weight);
 	}
-	fair_set_weight(se, weight);
 	load_reweight(s, se, old);
+}
+
+void group_entity_weight(struct sched *s, struct entity *se, u64 weight)
+{
+	entity_weight(s, se, weight);
 }
 
 void group_reweight(struct sched *s, struct entity *se)
@@ -128,7 +135,10 @@ void group_reweight(struct sched *s, struct entity *se)
 	if (total)
 		weight /= total;
 	weight = min_u64(max_u64(weight, MIN_SHARES), own->tg->shares);
-	s->ops.fair.set_weight(s, se, weight);
+	if (s->eevdf)
+		s->ops.fair.set_weight(s, se, weight);
+	else
+		entity_weight(s, se, weight);
 }
 
 /* What a queue's load is worth at the root, refreshed once a jiffy. */

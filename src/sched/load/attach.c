@@ -200,6 +200,36 @@ void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 		propagate(s, cfs, se);
 }
 
+/* What load_update() does not find in most ticks. */
+static inline bool out_of_step(const struct cfs_rq *cfs, const struct entity *se)
+{
+	return cfs->curr != se || !se->on_rq || cfs->unsettled ||
+	       !pelt_together(&se->avg, &cfs->avg) || (se->own && se->own->propagate);
+}
+
+/* The levels of a task that just runs on were all brought up to date by the last tick. */
+void load_update_running(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			 struct load_span *x)
+{
+	if (__builtin_expect(out_of_step(cfs, se), false)) {
+		load_update(s, cfs, se);
+		return;
+	}
+	if (cfs->avg.last != x->from || cfs->avg.part != x->from_part) {
+		if (s->engine->now < cfs->avg.last + 1024)
+			return;
+		x->from = cfs->avg.last;
+		x->from_part = cfs->avg.part;
+		x->span = pelt_span(&cfs->avg, s->engine->now);
+	}
+	if (pelt_pass_running(&se->avg, &x->span, 1, se->runnable))
+		entity_average(se);
+	if (pelt_pass_running(&cfs->avg, &x->span, cfs->weight, cfs->h_nr)) {
+		pelt_average(&cfs->avg, 1);
+		queue_changed(s, cfs);
+	}
+}
+
 /* Sums of an entity from its averages, in the period of the queue that it joins. */
 static void resync(struct pelt *p, const struct pelt *with, u64 weight)
 {
@@ -249,7 +279,7 @@ void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se)
 {
 	struct pelt *q = &cfs->avg;
 
-	load_update(s, cfs, se);
+	load_update_again(s, cfs, se);
 	sub_u64(&q->load_avg, se->avg.load_avg);
 	sub_u64(&q->load_sum, se->weight * se->avg.load_sum);
 	sub_u64(&q->util_avg, se->avg.util_avg);

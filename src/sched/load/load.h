@@ -10,6 +10,32 @@
 /* load/attach.c */
 void load_update(struct sched *s, struct cfs_rq *cfs, struct entity *se);
 void load_update_cfs(struct sched *s, struct cfs_rq *cfs);
+
+/** The span that the levels of a running task have in common: see load_update_running().
+ */
+struct load_span {
+	u64 from; /* where it begins; TIME_NEVER = there is none yet */
+	u32 from_part;
+	struct pelt_span span;
+};
+
+/** load_update() of what runs, level by level at one instant; x->from TIME_NEVER first.
+ */
+void load_update_running(struct sched *s, struct cfs_rq *cfs, struct entity *se,
+			 struct load_span *x);
+
+/** load_update() where somebody has mostly done it at this instant. */
+static inline void load_update_again(struct sched *s, struct cfs_rq *cfs,
+				     struct entity *se)
+{
+	u64 now = s->engine->now;
+
+	if (now < cfs->avg.last + 1024 && now < se->avg.last + 1024 && !cfs->unsettled &&
+	    !(se->own && se->own->propagate))
+		return;
+	load_update(s, cfs, se);
+}
+
 void load_attach(struct sched *s, struct cfs_rq *cfs, struct entity *se);
 void load_join(struct sched *s, struct cfs_rq *cfs, struct entity *se, bool moved);
 void load_detach(struct sched *s, struct cfs_rq *cfs, struct entity *se);

@@ -25,6 +25,16 @@ struct pelt {
 	u64 load_avg, runnable_avg, util_avg;
 };
 
+/* From the last update of a PELT to now, for several PELTs: see load/span.h. Units of
+ * 1024 ns.
+ */
+struct pelt_span {
+	u64 last;    /* of the PELT afterwards, ns */
+	u64 periods; /* how many end in it */
+	u32 part;    /* of the PELT afterwards */
+	u32 worth;   /* what it adds to a sum that was on all the time */
+};
+
 /** value * y^n. Rounds as Linux does: down. */
 u64 pelt_decay(u64 value, u64 n);
 

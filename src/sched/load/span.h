@@ -10,14 +10,6 @@
 #include "load/pelt.h"
 #include "load/pelt_table.h"
 
-/* From the last update of a PELT to now. */
-struct pelt_span {
-	u64 last;    /* of the PELT afterwards, ns */
-	u64 periods; /* how many end in it */
-	u32 part;    /* of the PELT afterwards */
-	u32 worth;   /* what it adds to a sum that was on all the time */
-};
-
 /** Two PELTs have the same span. */
 static inline bool pelt_together(const struct pelt *a, const struct pelt *b)
 {
@@ -70,6 +62,20 @@ static inline bool pelt_pass(struct pelt *p, const struct pelt_span *x, u64 load
 		if (running)
 			p->util_sum += x->worth << 10;
 	}
+	return x->periods != 0;
+}
+
+/** pelt_pass() of what runs, and so has some load. */
+static inline bool pelt_pass_running(struct pelt *p, const struct pelt_span *x, u64 load,
+				     u64 runnable)
+{
+	p->last = x->last;
+	p->part = x->part;
+	if (x->periods)
+		pelt_shrink(p, x->periods);
+	p->load_sum += load * x->worth;
+	p->runnable_sum += (runnable * x->worth) << 10;
+	p->util_sum += x->worth << 10;
 	return x->periods != 0;
 }
 

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "internal.h"
 #include "sched_fixture.h"
 
@@ -267,6 +268,91 @@ static void test_removed(void **state)
 	fixture_free(&x);
 }
 
+static void some_history(struct stream *r, struct pelt *p, u64 at, u64 weight)
+{
+	*p = (struct pelt){.last = at >> 10 << 10,
+			   .part = (u32)(at >> 10) % PELT_PERIOD,
+			   .load_sum = stream_range(r, 0, PELT_MAX),
+			   .util_sum = (u32)stream_range(r, 0, PELT_MAX * 1024ull),
+			   .runnable_sum = stream_range(r, 0, PELT_MAX * 4096ull)};
+	pelt_average(p, weight);
+}
+
+/* Which of two levels is out of step. */
+enum step_case {
+	OLD_QUEUE_0,
+	OLD_ENTITY_0,
+	OLD_QUEUE_1,
+	OLD_ENTITY_1,
+	OLD_0,
+	PART_0,
+	ALL
+};
+
+/* Two levels at a tick: as load_update_running() or as load_update() has it. */
+struct levels {
+	struct pelt queue[2], entity[2];
+	u64 sum; /* of the group */
+};
+
+static void tick_levels(struct stream r, u32 n, bool running, struct levels *out)
+{
+	u64 then = NS_PER_SEC + stream_range(&r, 0, NS_PER_SEC),
+	    old = then - (5ull << 20);
+	u32 odd = (u32)stream_range(&r, 0, ALL);
+	struct fixture x;
+	struct task_group *g = setup(&x, 1);
+	struct cfs_rq *q[2] = {g->cfs[0], &x.sched->rq[0].cfs};
+	struct entity t = {.cfs = q[0], .runnable = 1};
+	struct entity *e[2] = {&t, g->se[0]};
+	struct load_span span = {.from = TIME_NEVER};
+
+	x.engine.now = then + stream_range(&r, 0, 3 * NS_PER_MS);
+	fair_set_weight(&t, 1024);
+	e[1]->runnable = 3;
+	q[0]->propagate = n % 7 == 0;
+	q[0]->prop_sum = q[0]->propagate ? 1000 : 0;
+	for (u32 i = 0; i < 2; i++) {
+		bool both = odd == OLD_0 && i == 0;
+
+		some_history(&r, &q[i]->avg, both || odd == 2 * i ? old : then, 1);
+		some_history(&r, &e[i]->avg, both || odd == 2 * i + 1 ? old : then,
+			     e[i]->weight);
+		e[i]->on_rq = n % 11 != i;
+		q[i]->curr = e[i];
+		q[i]->weight = 3000;
+		q[i]->h_nr = 3;
+	}
+	if (odd == PART_0) /* its clock has stood still for a while */
+		q[0]->avg.part = t.avg.part = (t.avg.part + 77) % PELT_PERIOD;
+	for (u32 i = 0; i < 2; i++) {
+		if (running)
+			load_update_running(x.sched, q[i], e[i], &span);
+		else
+			load_update(x.sched, q[i], e[i]);
+		out->queue[i] = q[i]->avg;
+		out->entity[i] = e[i]->avg;
+		q[i]->curr = NULL;
+	}
+	out->sum = g->load_avg;
+	fixture_free(&x);
+}
+
+/* In step or not, the same bits. */
+static void test_update_running(void **state)
+{
+	struct stream root = stream_root(31);
+
+	(void)state;
+	for (u32 n = 0; n < 3000; n++) {
+		struct levels want, got;
+
+		tick_levels(stream_child(&root, n), n, false, &want);
+		tick_levels(stream_child(&root, n), n, true, &got);
+		assert_memory_equal(&want, &got, sizeof(want));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +363,7 @@ int main(void)
 		cmocka_unit_test(test_removed),
 		cmocka_unit_test(test_runnable),
 		cmocka_unit_test(test_new_task),
+		cmocka_unit_test(test_update_running),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
