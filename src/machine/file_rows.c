@@ -238,8 +238,10 @@ static int smt_read(struct arena *a, const struct ynode *n, struct machine *m,
 
 static int host_read(const struct ynode *n, struct machine *m, struct failure *f)
 {
-	static const char *const keys[] = {"cpus", "slice", "wake", "source", NULL};
+	static const char *const keys[] = {"cpus",  "slice",  "wake",
+					   "timer", "source", NULL};
 	const struct ynode *cpus, *slice, *wake = y_get(n, "wake");
+	const struct ynode *timer = y_get(n, "timer");
 	u64 count;
 
 	if (y_check_keys(n, keys, f) || !(cpus = y_need(n, "cpus", f)) ||
@@ -247,6 +249,7 @@ static int host_read(const struct ynode *n, struct machine *m, struct failure *f
 	    y_value(cpus, UNIT_COUNT, 1, MACHINE_MAX_CPUS, &count, f) ||
 	    y_value(slice, UNIT_TIME, NS_PER_US, NS_PER_SEC, &m->host_slice, f) ||
 	    (wake && y_value(wake, UNIT_TIME, NS_PER_US, NS_PER_SEC, &m->host_wake, f)) ||
+	    (timer && y_value(timer, UNIT_RATIO, 0, Q32_ONE, &m->host_timer, f)) ||
 	    need_source(n, &m->host_source, f))
 		return -1;
 	m->host_cpus = (u32)count;

@@ -137,6 +137,8 @@ void machine_canonical(const struct machine *m, struct text *out)
 			 (unsigned long long)m->host_slice);
 	if (m->host_wake)
 		text_fmt(out, "host-wake %llu\n", (unsigned long long)m->host_wake);
+	if (m->host_timer)
+		text_fmt(out, "host-timer %llu\n", (unsigned long long)m->host_timer);
 	text_fmt(out, "frequency %llu %llu\n", (unsigned long long)m->freq_nominal,
 		 (unsigned long long)m->freq_hold);
 	for (u32 i = 0; i < m->nfreq; i++)

@@ -260,6 +260,12 @@ static void show_host(const struct machine *m, struct text *out)
 		unit_print(m->host_wake, UNIT_TIME, slice, sizeof(slice));
 		text_fmt(out, "             an idle one waits %s for its turn\n", slice);
 	}
+	if (m->host_timer) {
+		unit_print(m->host_timer, UNIT_RATIO, slice, sizeof(slice));
+		text_fmt(out,
+			 "             a busy one waits for a turn after %s of timers\n",
+			 slice);
+	}
 	text_fmt(out, "             %s\n", m->host_source);
 }
 

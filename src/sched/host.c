@@ -13,6 +13,11 @@
  * its interrupt: exponential with the mean `wake`. Without that row it runs at once, as a
  * waking thread that preempts.
  *
+ * With the row `timer` a busy CPU waits, after so many of its timers, for the end of
+ * another one's turn: an emulator's devices are used by one CPU at a time, and a CPU sets
+ * its timer anew before it looks at whom the interrupt has woken. The wake-up is seen at
+ * the time of the timer, the switch after the wait.
+ *
  * differs from Linux: this is the hypervisor below it.
  */
 #include "base/dist.h"
@@ -39,6 +44,13 @@ static u64 draw(struct rq *rq, u64 mean)
 	return max_u64(dist_draw(&d, &rq->stream), NS_PER_US);
 }
 
+static void stop(struct sched *s, struct rq *rq, u64 ns)
+{
+	cpu_steal(s, rq, ns);
+	/* interrupts are delivered as it enters the guest, so one ns earlier */
+	s->host->until[rq->cpu] = s->engine->now + ns - 1;
+}
+
 static void host_event(void *ctx, u32 cpu)
 {
 	struct sched *s = ctx;
@@ -50,9 +62,7 @@ static void host_event(void *ctx, u32 cpu)
 	if (rq->curr && busy > have) {
 		u64 ns = draw(rq, s->machine->host_slice * (busy - have) / have);
 
-		cpu_steal(s, rq, ns);
-		/* interrupts are delivered as it enters the guest, so one ns earlier */
-		s->host->until[cpu] = s->engine->now + ns - 1;
+		stop(s, rq, ns);
 		next += ns;
 	}
 	engine_set(s->engine, s->host->ev, cpu, next);
@@ -104,12 +114,31 @@ static bool deferred(struct sched *s, u32 cpu, u32 class, u32 id)
 	return true;
 }
 
+/* What is left of its own turn comes after the wait. */
+static void timer_taken(struct sched *s, struct rq *rq)
+{
+	u64 ns;
+
+	if (busy_cpus(s) <= s->machine->host_cpus ||
+	    !engine_pending(s->engine, s->host->ev, rq->cpu) ||
+	    stream_range(&rq->stream, 1, Q32_ONE) > s->machine->host_timer)
+		return;
+	ns = draw(rq, s->machine->host_slice);
+	stop(s, rq, ns);
+	engine_set(s->engine, s->host->ev, rq->cpu,
+		   engine_when(s->engine, s->host->ev, rq->cpu) + ns);
+}
+
 void host_event_timer(void *ctx, u32 id)
 {
 	struct sched *s = ctx;
+	struct rq *rq = s->task[id]->rq;
 
-	if (!deferred(s, s->task[id]->rq->cpu, s->ev_timer, id))
-		task_event_timer(ctx, id);
+	if (deferred(s, rq->cpu, s->ev_timer, id))
+		return;
+	if (s->machine->host_timer && rq->curr)
+		timer_taken(s, rq);
+	task_event_timer(ctx, id);
 }
 
 /* Taken late, the tick is followed by the next one when that is due. */

@@ -37,10 +37,11 @@ static void test_rows(void **state)
 		"    - {upto: 4, scalar: 3.5 GHz, avx2: 3.4 GHz, avx512: 3.1 GHz}\n"
 		"smt:\n"
 		"  - {self: integer, other: memory, keep: 80 %, source: \"estimate: x\"}\n"
-		"host: {cpus: 2, slice: 3 ms, source: \"estimate: x\"}\n");
+		"host: {cpus: 2, slice: 3 ms, timer: 25 %, source: \"estimate: x\"}\n");
 
 	assert_int_equal(m->host_cpus, 2);
 	assert_int_equal(m->host_slice, 3 * NS_PER_MS);
+	assert_true(m->host_timer == Q32_ONE / 4);
 	assert_string_equal(m->name, "m");
 	assert_string_equal(m->description, "a test");
 	assert_int_equal(machine_cost(m, COST_SWITCH), 1500);
@@ -175,6 +176,8 @@ static void test_bad_rows(void **state)
 		{"host: {cpus: 0, slice: 1 ms, source: \"estimate: x\"}\n",
 		 "out of range"},
 		{"host: {cpus: 2, slice: 1 ms}\n", "no 'source'"},
+		{"host: {cpus: 2, slice: 1 ms, timer: 101 %, source: \"estimate: x\"}\n",
+		 "out of range"},
 		{"smt: [{self: a, other: b, keep: 1.5, source: \"estimate: x\"}]\n",
 		 "out of range"},
 		{"smt: [{self: a, other: b, keep: 1, source: \"estimate: x\"},\n"

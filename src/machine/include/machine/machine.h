@@ -106,6 +106,7 @@ struct machine {
 	u64 host_slice; /* ns that one runs before another has its turn */
 	u64 host_wake;	/* ns that an idle one waits, on average, if others have them all
 			 */
+	u64 host_timer; /* Q32: how often one waits for a turn of another after a timer */
 	const char *host_source;
 };
 
