@@ -63,13 +63,19 @@ class Scenario:
         with open(path) as f:
             return json.load(f)
 
-    def simulate(self, seed, options=(), kernel=None, machine=None, path=None):
-        machine = machine or self.machine
+    def simulate(self, seed, options=(), given=None, path=None):
+        """`given`: what causes.txt has in front, see leading()."""
+        given = given or {}
+        machine = given.get("-m") or self.machine
         cpus, threads, llc = SETS[machine]
         size = unit(machine)[1]
         also = (lambda t: {"spread": spread(t, cpus, size)}) if "spread" in self.rec else None
-        return judge.simulate(self.workload, path or machine, str(cpus), str(threads), seed,
-                              kernel or self.kernel, str(llc) if "pairs" in self.rec else None,
+        workload = self.workload
+        if given.get("-w"):
+            workload = os.path.join(HERE, given["-w"])
+        return judge.simulate(workload, path or machine, str(cpus),
+                              str(threads), seed, given.get("-k") or self.kernel,
+                              str(llc) if "pairs" in self.rec else None,
                               [*self.extra, *options], also)
 
 
@@ -260,29 +266,31 @@ def compare(sc, seeds):
     return rows
 
 
-def variant(machine, turn, wake, cost, folder):
+def variant(machine, turn, wake, timer, cost, folder):
     """The machine with another turn of its host, another time that its idle CPUs wait for the
-    host, or another cost, as a file in `folder`."""
+    host, other odds that a timer ends a turn, or another cost, as a file in `folder`."""
     home = os.path.abspath(os.path.join(HERE, "../../data/machines"))
     with open(os.path.join(home, machine + ".yaml")) as f:
         text = re.sub(r"base: ", "base: %s/" % home, f.read())
-    if turn or wake:
+    if turn or wake or timer:
         own = re.search(r"(?m)^  slice: (.*)$", text)
         text = re.sub(r"(?ms)^host:.*?(?=^\w|\Z)", "", text)
-        text += "host: {cpus: 2, slice: %s, %ssource: \"estimate: a try\"}\n" % (
-            turn or own[1], "wake: %s, " % wake if wake else "")
+        text += "host: {cpus: 2, slice: %s, %s%ssource: \"estimate: a try\"}\n" % (
+            turn or own[1], "wake: %s, " % wake if wake else "",
+            "timer: %s, " % timer if timer else "")
     if cost:
         name, value = cost.split("=")
         text += "costs:\n  %s: {value: %s, source: \"estimate: a try\"}\n" % (name, value)
     path = os.path.join(folder, machine + ".yaml")
     with open(path, "w") as f:
-        f.write(re.sub(r"(\d)us\b", r"\1 us", text))
+        f.write(re.sub(r"(\d)(us|%)", r"\1 \2", text))
     return path
 
 
 def leading(opts):
     """What causes.txt has in front (see there), and the options behind it."""
-    given = {"-k": None, "-m": None, "-H": None, "-W": None, "-C": None, "-R": None}
+    given = {"-k": None, "-m": None, "-w": None, "-H": None, "-W": None, "-T": None, "-C": None,
+             "-R": None}
     while opts and opts[0] in given:
         given[opts[0]], opts = opts[1], opts[2:]
     return given, opts
@@ -292,10 +300,10 @@ def run_cause(opts, sc, seeds):
     given, opts = leading(opts)
     with tempfile.TemporaryDirectory() as tmp:
         path = None
-        if given["-H"] or given["-W"] or given["-C"]:
-            path = variant(given["-m"] or sc.machine, given["-H"], given["-W"], given["-C"], tmp)
-        return [sc.simulate(s, opts, given["-k"], given["-m"], path)
-                for s in range(1, seeds + 1)]
+        if given["-H"] or given["-W"] or given["-T"] or given["-C"]:
+            path = variant(given["-m"] or sc.machine, given["-H"], given["-W"], given["-T"],
+                           given["-C"], tmp)
+        return [sc.simulate(s, opts, given, path) for s in range(1, seeds + 1)]
 
 
 def explain(check, sc, causes, seeds, known):

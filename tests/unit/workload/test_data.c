@@ -50,7 +50,8 @@ static void test_recorded(void **state)
 		{"s8_hogs100", "hogs=100 seconds=2 s setup=2 us stop=0",
 		 2040 * NS_PER_MS},
 		{"per8hog16", "hogs=16 seconds=3 s period=10 ms", 3050 * NS_PER_MS},
-		{"nu_fork200", "children=200 spin=5 ms kthreads=0", 60 * NS_PER_SEC},
+		{"nu_fork200", "children=200 spin=5 ms rcu=0 kthreads=0",
+		 60 * NS_PER_SEC},
 	};
 
 	(void)state;
