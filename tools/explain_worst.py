@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""data/experiments/explained.json: the three worst cells of each scored table, explained.
+"""data/experiments/explained.json: the three worst cells of each scored table, explained
+(one of a table whose runs are slow).
 
 usage: explain_worst.py SIBYL [DATABASE [EXPERIMENT]...]
 
@@ -17,8 +18,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FILE = os.path.join(ROOT, 'data/experiments/explained.json')
 CELLS = 3
 PAIRS = 3
-# a run of these takes 5 to 15 s, and a cell some twenty of them for each pair
-SLOW = {'core-v4-numa': 1}
+# a run of these takes 5 to 30 s, and a cell some twenty of them for each pair: pairs, cells
+SLOW = {'core-v4-numa': (1, CELLS), 'core-v4-mysql': (1, 1)}
 LEAST = 0.01  # smaller parts are left out of the file
 
 
@@ -78,8 +79,9 @@ def answer(d):
     return out
 
 
-def pairs_of(experiment):
-    return next((n for name, n in SLOW.items() if experiment.startswith(name)), PAIRS)
+def slow(experiment):
+    """Pairs of runs of a cell, and cells of the table."""
+    return next((v for name, v in SLOW.items() if experiment.startswith(name)), (PAIRS, CELLS))
 
 
 def order(cells):
@@ -93,7 +95,7 @@ def update(binary, db, tables, some=False):
     new = [c for c in load() if c['experiment'] not in names] if some else []
     todo = []
     for t in tables:
-        for c in t['worst_first'][:CELLS]:
+        for c in t['worst_first'][:slow(t['experiment'])[1]]:
             cell = {'experiment': t['experiment'], 'column': c['column'], 'load': c['load'],
                     'runs': c['runs']}
             had = old.get((t['experiment'], tuple(c['runs'])))
@@ -106,7 +108,7 @@ def update(binary, db, tables, some=False):
         print('%s: %s, %s' % (cell['experiment'], cell['column'], cell['load']), flush=True)
         cell.update(rounded(answer(sibyl(
             binary, 'explain', *cell['runs'], '--metric', metric, '--why', '--pairs',
-            str(pairs_of(cell['experiment'])), '--db', db))))
+            str(slow(cell['experiment'])[0]), '--db', db))))
         save(order([c for c in new if 'value' in c]))
     save(order(new))
 
