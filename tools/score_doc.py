@@ -39,7 +39,8 @@ baseline columns are fitted.
 - A table on which a constant does as well proves nothing. A prediction is printed with the 90th
   percentile of the errors on the *other* tables as its band, on those of its kind (rates or times)
   once there are three; only what is outside gets a star.
-- *Why* has, of the three worst cells, what `sibyl explain --why` says of the predicted difference:
+- *Why* has, of the three worst cells (of one, or not yet, where a run takes tens of seconds), what
+  `sibyl explain --why` says of the predicted difference:
   its parts by the account of time, then what is gone of it when a mechanism takes no time or an
   option is as in the first column, with 95 % intervals over pairs of runs (`docs/reasons.md`). What
   is within its interval is not listed.

@@ -62,8 +62,7 @@ int y_place(const struct ynode *n, struct failure *f)
 		snprintf(what, sizeof(what), "%.200s: %.500s", f->file, f->what);
 	else
 		snprintf(what, sizeof(what), "%s", f->what);
-	y_fail(n, f, "%s", what);
-	return -1;
+	return y_fail(n, f, "%s", what);
 }
 
 int y_expect(const struct ynode *n, enum ykind kind, struct failure *f)

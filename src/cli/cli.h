@@ -160,7 +160,6 @@ void cli_trace_options(const struct options *o, const char *pattern,
 void cli_trace_notes(const char *file, const struct trace_summary *s);
 
 struct experiment_work;
-
 struct experiment_ask;
 struct calibration_part;
 

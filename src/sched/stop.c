@@ -116,8 +116,8 @@ bool stop_pushes(const struct sched *s, const struct rq *rq)
 }
 
 /*
- * Without a switch: what runs becomes a task like the others for a moment. On a CPU that
- * is forced idle nothing runs, and what waits can be pushed.
+ * Without a switch: what runs becomes a task like the others for a moment. If the CPU has
+ * been forced idle since it was asked, nothing runs, and what waits is pushed.
  */
 static void push_at_once(struct sched *s, struct rq *rq)
 {

@@ -102,7 +102,10 @@ void group_publish(const struct sched *s, struct cfs_rq *cfs)
 	cfs->contrib = cfs->avg.load_avg;
 }
 
-/* The weight may be the same: its load is taken anew from its sum, as Linux 6.1 does. */
+/*
+ * The weight may be the same: its load is taken anew from its sum, as Linux 6.1 does.
+ * Inline for group_reweight(), which every tick calls for each level.
+ */
 static inline void entity_weight(struct sched *s, struct entity *se, u64 weight)
 {
 	struct cfs_rq *cfs = se->cfs;
